@@ -1,0 +1,70 @@
+"""Typed groups of settings: built once from Django's settings, passed down as data."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from django.conf import settings
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """Which model embeds texts, and how it is reached."""
+
+    provider: str
+    """`local`, `openai` (any compatible endpoint), `hashing` or `none`."""
+    model: str
+    base_url: str
+    api_key: str
+    batch_size: int
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkConfig:
+    """How texts are cut; sizes in characters."""
+
+    size: int
+    overlap: int
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """How candidates are found, fused and cut."""
+
+    max_results: int
+    min_score: float
+    min_similarity: float | None
+    fusion: str
+    rrf_constant: float
+    vector_weight: float
+    keyword_weight: float
+    language: str
+    max_per_record: int
+    log_queries: bool
+    half_lives: tuple[tuple[str, float], ...]
+    """(kind, days) pairs; a kind that is not listed never decays."""
+
+
+@cache
+def embedding_config() -> EmbeddingConfig:
+    """Return the configured embedding model."""
+    return EmbeddingConfig(**settings.GOCLAW_EMBEDDING)
+
+
+@cache
+def chunk_config() -> ChunkConfig:
+    """Return the configured chunk sizes."""
+    return ChunkConfig(**settings.GOCLAW_CHUNKS)
+
+
+@cache
+def search_config() -> SearchConfig:
+    """Return the configured search."""
+    return SearchConfig(**settings.GOCLAW_SEARCH)
+
+
+def reset() -> None:
+    """Forget what was built, after tests have changed a setting."""
+    for built in (embedding_config, chunk_config, search_config):
+        built.cache_clear()

@@ -1,0 +1,89 @@
+"""What all API views share: the error shape and keyset pagination."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.pagination import CursorPagination
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from goclaw.lib.errors import GoClawError
+from goclaw.lib.logs import request_id
+
+# DRF's own refusals, in our stable codes.
+_CODES = {
+    exceptions.ParseError: "malformed_json",
+    exceptions.NotAuthenticated: "unauthenticated",
+    exceptions.AuthenticationFailed: "unauthenticated",
+    exceptions.PermissionDenied: "forbidden",
+    exceptions.NotFound: "not_found",
+    exceptions.MethodNotAllowed: "method_not_allowed",
+    exceptions.NotAcceptable: "not_acceptable",
+    exceptions.UnsupportedMediaType: "unsupported_media_type",
+    exceptions.Throttled: "throttled",
+}
+
+
+def error_body(error: GoClawError) -> dict[str, Any]:
+    """Return the one JSON shape of an error."""
+    return {"error": error.as_dict() | {"request_id": request_id.get()}}
+
+
+def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """Answer refusals in the one shape; None lets a real fault become a logged 500."""
+    if isinstance(exc, GoClawError):
+        set_rollback()
+        return Response(error_body(exc), status=exc.status)
+    if isinstance(exc, Http404):
+        exc = exceptions.NotFound()
+    elif isinstance(exc, PermissionDenied):
+        exc = exceptions.PermissionDenied()
+    if not isinstance(exc, exceptions.APIException):
+        return None
+    set_rollback()
+    body, headers = _body_of(exc)
+    body["request_id"] = request_id.get()
+    return Response({"error": body}, status=exc.status_code, headers=headers)
+
+
+def _body_of(exc: exceptions.APIException) -> tuple[dict[str, Any], dict[str, str]]:
+    headers = {}
+    if header := getattr(exc, "auth_header", None):
+        headers["WWW-Authenticate"] = header
+    if isinstance(exc, exceptions.ValidationError):
+        field, message = next(_messages(exc.detail), ("", "Invalid input."))
+        body = {"code": "invalid", "message": message}
+        if field:
+            body["field"] = field
+        return body, headers
+    body = {"code": _CODES.get(type(exc), "error"), "message": str(exc.detail)}
+    wait = getattr(exc, "wait", None)
+    if wait is not None:
+        headers["Retry-After"] = str(int(wait) + 1)
+        body["remedy"] = f"Try again in {int(wait) + 1} seconds."
+    return body, headers
+
+
+def _messages(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield (dotted field, message) of a nested validation error, in order."""
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            part = "" if name == "non_field_errors" else str(name)
+            yield from _messages(inner, ".".join(filter(None, (path, part))))
+    elif isinstance(detail, list):
+        for inner in detail:
+            yield from _messages(inner, path)
+    else:
+        yield path, str(detail)
+
+
+class KeysetPagination(CursorPagination):
+    """Pages by `(created_at, id)`, newest first: stable while rows come and go."""
+
+    ordering = ("-created_at", "-id")
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 200

@@ -1,0 +1,251 @@
+"""Django's settings: one file, from the environment only, bad values refused by name."""
+
+from pathlib import Path
+
+from goclaw.lib.databases import database_entry
+from goclaw.lib.env import (
+    env_bool,
+    env_choice,
+    env_float,
+    env_int,
+    env_list,
+    env_optional_float,
+    env_path,
+    env_secret,
+    env_str,
+)
+from goclaw.lib.logs import logging_config
+from goclaw.lib.queue_settings import queue_settings
+from goclaw.lib.state import secret_key, state_directory
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# --- where things are kept -----------------------------------------------------------
+GOCLAW_STATE_DIR = state_directory(env_path("state.dir", Path("~/.goclaw")))
+GOCLAW_HOST = env_str("host", "127.0.0.1")
+GOCLAW_PORT = env_int("port", 8000, low=1, high=65535)
+GOCLAW_WEB_THREADS = env_int("web.threads", 12, low=1, high=64)
+
+DATABASES = {
+    "default": database_entry(
+        env_str("database.url")
+        or f"sqlite://{env_path('database.path', GOCLAW_STATE_DIR / 'gc_state.sqlite')}",
+        synchronous=env_choice("sqlite.synchronous", "NORMAL", ["NORMAL", "FULL"]),
+        max_age=None,
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    },
+    # django-q2 keeps its cluster status here, so it has to be visible across processes.
+    "qstat": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": str(GOCLAW_STATE_DIR / "run" / "qstat"),
+    },
+}
+GOCLAW_JOB_TIMEOUT = env_int("jobs.timeout", 300, low=10, high=3600)
+GOCLAW_JOB_KEEP_DAYS = env_int("jobs.keep_days", 30, low=1)
+Q_CLUSTER = queue_settings(
+    workers=env_int("jobs.workers", 2, low=1, high=16), timeout_s=GOCLAW_JOB_TIMEOUT
+)
+
+# --- the application -----------------------------------------------------------------
+SECRET_KEY = secret_key(GOCLAW_STATE_DIR, env_secret("secret.key"))
+DEBUG = env_bool("debug", default=False)
+ALLOWED_HOSTS = [
+    "127.0.0.1",
+    "localhost",
+    "[::1]",
+    GOCLAW_HOST,
+    *env_list("allowed.hosts"),
+]
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "guardian",
+    "django_q",
+    "accounts",
+    "memory",
+]
+MIDDLEWARE = [
+    "goclaw.lib.middleware.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.ActorMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "goclaw.urls"
+WSGI_APPLICATION = "goclaw.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = env_str("time.zone", "UTC")
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+MEDIA_ROOT = GOCLAW_STATE_DIR / "media"
+
+# --- people and safety ---------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "guardian.backends.ObjectPermissionBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+ANONYMOUS_USER_NAME = None  # guardian: no anonymous row among the people
+LOGIN_URL = "accounts:login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+
+TLS = env_bool("tls", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = TLS
+SESSION_COOKIE_NAME = "goclaw_session"
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_TRUSTED_ORIGINS = env_list("csrf.trusted.origins")
+SECURE_HSTS_SECONDS = 31_536_000 if TLS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TLS else None
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-src": ["'none'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 48 * 1024 * 1024  # 500 records of 64 KiB, as JSON
+
+# --- the API -------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.ApiKeyAuthentication",
+        "accounts.authentication.BrowserSessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.permissions.IsActor"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.throttling.ActorThrottle"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "goclaw.lib.drf.exception_handler",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+GOCLAW_THROTTLE_PER_MINUTE = env_int("throttle.per.minute", 1200, low=0)
+SPECTACULAR_SETTINGS = {
+    "TITLE": "GoClaw Memory",
+    "DESCRIPTION": "Memory and organisation wiki for AI agents.",
+    "VERSION": "0.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PUBLIC": True,
+    "SERVE_AUTHENTICATION": ["accounts.authentication.BrowserSessionAuthentication"],
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+# --- memory --------------------------------------------------------------------------
+GOCLAW_WRITE_ACCESS = env_list("memory.write_access")
+GOCLAW_WORKSPACE_PATHS = env_list("memory.paths")
+GOCLAW_EMBEDDING = {
+    "provider": env_choice(
+        "memory.search.provider", "local", ["local", "openai", "hashing", "none"]
+    ),
+    "model": env_str("memory.search.model", "all-MiniLM-L6-v2"),
+    "base_url": env_str("memory.search.base_url"),
+    "api_key": env_secret("memory.search.api_key"),
+    "batch_size": env_int("memory.search.batch_size", 32, low=1, high=1024),
+    "timeout_s": env_float("memory.search.timeout", 60, low=1),
+}
+GOCLAW_CHUNKS = {
+    "size": env_int("memory.chunk.size", 1600, low=200),
+    "overlap": env_int("memory.chunk.overlap", 320, low=0),
+    "window": env_int("memory.chunk.window", 500, low=100),
+}
+GOCLAW_SEARCH = {
+    "max_results": env_int("memory.search.max_results", 6, low=1, high=50),
+    "min_score": env_float("memory.search.min_score", 0.35, low=0, high=1),
+    "min_similarity": env_optional_float("memory.search.min_similarity", high=1),
+    "fusion": env_choice(
+        "memory.search.fusion", "zscore", ["zscore", "weighted", "rrf"]
+    ),
+    "rrf_constant": env_float("memory.search.rrf_constant", 10, low=1),
+    "vector_weight": env_float("memory.search.vector_weight", 0.7, low=0),
+    "keyword_weight": env_float("memory.search.keyword_weight", 0.3, low=0),
+    "language": env_str("memory.search.language", "english"),
+    "max_per_record": env_int("memory.search.max_per_record", 50, low=1),
+    "log_queries": env_bool("memory.search.log_queries", default=False),
+    "half_lives": tuple(
+        (kind, env_float(f"memory.half_life.{kind}", days, low=0.01))
+        for kind, days in {
+            "highlight": 14,
+            "note": 30,
+            "fact": 30,
+            "preference": 30,
+            "summary": 30,
+            "project": 45,
+            "insight": 60,
+            "decision": 90,
+            "skill": 180,
+        }.items()
+    ),
+}
+
+LOGGING = logging_config(
+    level=env_choice("log.level", "INFO", ["DEBUG", "INFO", "WARNING", "ERROR"]),
+    json_lines=env_choice("log.format", "text", ["text", "json"]) == "json",
+)

@@ -1,0 +1,250 @@
+"""THE permission module: who reads which records, and who may write where.
+
+Reads are a `Q` on the spaces an actor may read; writes are a verdict. Guardian answers
+one question only, who has been listed for a space, and its shortcuts for superusers and
+model permissions are never asked: nobody but the owner reads a personal space.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.apps import apps
+from django.db.models import Q, QuerySet
+
+from accounts.actors import Actor
+from accounts.kinds import AUTONOMOUS_RUNS, Conversation, RunKind
+from goclaw.lib.errors import Forbidden
+from memory.scopes import RESERVED_TAGS, WRITABLE_SCOPES, Scope
+
+if TYPE_CHECKING:
+    from memory.models import Memory, Space
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Yes, or no with a reason and a remedy."""
+
+    allowed: bool
+    reason: str = ""
+    remedy: str = ""
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+    def require(self) -> None:
+        """Raise `Forbidden` with the reason and the remedy, unless it is a yes."""
+        if not self.allowed:
+            raise Forbidden(self.reason, remedy=self.remedy or None)
+
+
+YES = Verdict(allowed=True)
+
+
+# --- reading -------------------------------------------------------------------------
+def readable(actor: Actor, prefix: str = "") -> Q:
+    """Return the filter of what lives in a space the actor may read.
+
+    `prefix` leads from the filtered model to the one that carries `space_id`.
+    """
+    return Q(**{f"{prefix}space_id__in": readable_space_ids(actor)})
+
+
+def live(now: datetime, prefix: str = "") -> Q:
+    """Return the filter of records that are neither forgotten nor expired."""
+    return Q(**{f"{prefix}forgotten_at__isnull": True}) & (
+        Q(**{f"{prefix}expires_at__isnull": True})
+        | Q(**{f"{prefix}expires_at__gt": now})
+    )
+
+
+def readable_space_ids(actor: Actor) -> frozenset[int]:
+    """Return the ids of the spaces the actor may read, asked for once per actor."""
+    key = "memory.readable_space_ids"
+    if key not in actor.memo:
+        actor.memo[key] = frozenset(_readable_spaces(actor).values_list("id", flat=True))
+    found: frozenset[int] = actor.memo[key]
+    return found
+
+
+def _readable_spaces(actor: Actor) -> QuerySet["Space"]:
+    spaces: QuerySet[Space] = apps.get_model("memory", "Space").objects.all()
+    if not actor.is_authenticated and actor.run is not RunKind.SYSTEM:
+        return spaces.none()
+    open_to_all = Q(owner__isnull=True, path="")
+    if not (actor.is_admin or actor.run is RunKind.SYSTEM):
+        open_to_all &= ~Q(kind=Scope.AGENT_CONFIG)
+    found = open_to_all | Q(path__gt="", pk__in=_listed(actor, "view_space"))
+    if reads_personal(actor):
+        found |= Q(kind=Scope.PERSONAL, owner_id=actor.user_id)
+    return spaces.filter(found)
+
+
+def reads_personal(actor: Actor) -> bool:
+    """Say whether the actor reads the person's own records at all.
+
+    Autonomous runs work on outside input and shared conversations have other readers.
+    """
+    return (
+        actor.user_id is not None
+        and actor.run in {RunKind.HUMAN, RunKind.CHAT}
+        and actor.conversation is Conversation.DIRECT
+    )
+
+
+def _listed(actor: Actor, codename: str) -> list[int]:
+    """Return the ids of the spaces the actor's user or one of its groups is listed for."""
+    if actor.user_id is None:
+        return []
+    rows = {"permission__codename": codename}
+    users = apps.get_model("memory", "SpaceUserPermission").objects.filter(
+        user_id=actor.user_id, user__is_active=True, **rows
+    )
+    groups = apps.get_model("memory", "SpaceGroupPermission").objects.filter(
+        group_id__in=actor.group_ids, **rows
+    )
+    return [
+        *users.values_list("content_object_id", flat=True),
+        *groups.values_list("content_object_id", flat=True),
+    ]
+
+
+# --- writing -------------------------------------------------------------------------
+def can_write(actor: Actor, space: "Space") -> Verdict:
+    """Judge whether the actor may write a record into the space."""
+    match space.kind:
+        case Scope.PERSONAL:
+            return _can_write_personal(actor, space)
+        case Scope.AGENT_NOTES:
+            if actor.is_autonomous or actor.is_admin or is_listed(actor, space):
+                return YES
+            return _pointed_to_personal(space)
+        case Scope.GLOBAL | Scope.AGENT_CONFIG:
+            return _can_write_standing(actor, space)
+        case Scope.DB_CACHE:
+            if actor.may_write_db_cache:
+                return YES
+            return Verdict(
+                allowed=False,
+                reason="Only keys with may_write_db_cache write schema notes.",
+                remedy="Ask an administrator for such a key.",
+            )
+    if actor.run is RunKind.SYSTEM:
+        return YES
+    return Verdict(
+        allowed=False,
+        reason=f"The scope {space.kind} is written by the system only.",
+        remedy=f"Write to one of {', '.join(WRITABLE_SCOPES)} instead.",
+    )
+
+
+def _can_write_personal(actor: Actor, space: "Space") -> Verdict:
+    if actor.is_autonomous:
+        return Verdict(
+            allowed=False,
+            reason="Autonomous runs never write personal records.",
+            remedy="Write to agent_notes instead.",
+        )
+    if actor.conversation is Conversation.SHARED:
+        return Verdict(
+            allowed=False,
+            reason="A shared conversation stores no personal records.",
+            remedy="Say so in a direct conversation, or send"
+            " X-GoClaw-Conversation: direct if it is one.",
+        )
+    if actor.user_id is None or space.owner_id != actor.user_id:
+        return Verdict(allowed=False, reason="This is not your personal space.")
+    return YES
+
+
+def _can_write_standing(actor: Actor, space: "Space") -> Verdict:
+    """Judge writes to what becomes a standing instruction or everybody's knowledge."""
+    if actor.is_autonomous:
+        return Verdict(
+            allowed=False,
+            reason=f"Autonomous runs never write {space.kind}:"
+            " outside input must not become a standing instruction.",
+            remedy="Write to agent_notes instead.",
+        )
+    if is_listed(actor, space):
+        return YES
+    if not actor.is_admin:
+        return _pointed_to_personal(space)
+    if space.kind == Scope.AGENT_CONFIG or not space.listed_writers_enabled:
+        return YES
+    return Verdict(
+        allowed=False,
+        reason="Only listed users and groups write global records.",
+        remedy="List yourself, or switch the list off, on the space's page in the"
+        f" admin: /admin/memory/space/{space.pk}/change/",
+    )
+
+
+def is_listed(actor: Actor, space: "Space") -> bool:
+    """Say whether the actor is a listed writer of the space, while listing counts."""
+    if not space.listed_writers_enabled:
+        return False
+    key = "memory.listed_space_ids"
+    if key not in actor.memo:
+        actor.memo[key] = frozenset(_listed(actor, "write_space"))
+    return space.pk in actor.memo[key]
+
+
+def _pointed_to_personal(space: "Space") -> Verdict:
+    return Verdict(
+        allowed=False,
+        reason=f"You are not among the writers of {space.kind}.",
+        remedy="Write it to personal instead, or ask an administrator to list you.",
+    )
+
+
+def can_change(actor: Actor, memory: "Memory") -> Verdict:
+    """Judge whether the actor may edit, tag, forget or restore the record."""
+    verdict = can_write(actor, memory.space)
+    if not verdict:
+        return verdict
+    if actor.is_autonomous and memory.run_kind not in AUTONOMOUS_RUNS:
+        return Verdict(
+            allowed=False,
+            reason="An autonomous run changes only what an autonomous run wrote.",
+            remedy="Write a new record; a person can retire the old one.",
+        )
+    return YES
+
+
+def can_set_tags(actor: Actor, space: "Space", names: Iterable[str]) -> Verdict:
+    """Judge whether the actor may set or clear these tags in the space."""
+    reserved = sorted(RESERVED_TAGS & set(names))
+    if not reserved or actor.run is RunKind.SYSTEM:
+        return YES
+    if not actor.is_autonomous and (actor.is_admin or is_listed(actor, space)):
+        return YES
+    return Verdict(
+        allowed=False,
+        reason=f"The tag {reserved[0]} is set and cleared by administrators and"
+        " listed writers only.",
+        remedy="Leave the tag out.",
+    )
+
+
+def can_purge(actor: Actor) -> Verdict:
+    """Judge whether the actor may delete at once what can still be restored."""
+    if actor.is_admin and not actor.is_autonomous:
+        return YES
+    return Verdict(
+        allowed=False,
+        reason="Only administrators purge at once.",
+        remedy="Forget it; after 30 days a job purges it.",
+    )
+
+
+def can_write_daily(actor: Actor, space: "Space") -> Verdict:
+    """Judge whether the actor may append to daily notes: agent_notes, no webhook."""
+    if actor.run is RunKind.WEBHOOK:
+        return Verdict(
+            allowed=False,
+            reason="Webhook runs do not write daily notes.",
+            remedy="Write to agent_notes instead.",
+        )
+    return can_write(actor, space)

@@ -1,0 +1,92 @@
+"""What search knows of a record: its chunks and keyword entries.
+
+They are made inside the transaction that writes the record, so that it is found by word
+at once; the vectors follow from the job that `enter` queues.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from goclaw.lib.config import chunk_config, search_config
+from memory.analysis import get_analyser
+from memory.chunking import Span, split
+from memory.models import Chunk, Memory
+from memory.queue import JobKind, enqueue
+from memory.scopes import IndexState
+from memory.search.engines import get_engine
+
+INDEX_KEY = "index"
+"""The key that makes all pending records wait for one queued job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The analysed text of a record, made before its transaction begins."""
+
+    tokens: list[str]
+    spans: list[Span]
+    span_tokens: list[list[str]]
+
+
+def prepare(title: str, content: str) -> Prepared:
+    """Cut and analyse a text: the part of indexing that needs no database."""
+    analyser = get_analyser(search_config().language)
+    spans = split(content, chunk_config())
+    return Prepared(
+        tokens=analyser.tokens(f"{title}\n{content}" if title else content),
+        spans=spans,
+        span_tokens=[
+            analyser.tokens(_searchable(content, span, title)) for span in spans
+        ],
+    )
+
+
+def _searchable(content: str, span: Span, title: str) -> str:
+    """Return a chunk's text under the title and headings that it stands below."""
+    text = content[span.start : span.end]
+    above = [part for part in (title, span.heading) if part and part not in text]
+    return "\n".join([*above, text])
+
+
+def enter(memory: Memory, prepared: Prepared) -> None:
+    """Replace the chunks and keyword entries of a record, and queue its vectors."""
+    engine = get_engine()
+    engine.index_record(memory.pk, prepared.tokens)
+    memory.chunks.all().delete()
+    chunks = Chunk.objects.bulk_create(
+        Chunk(
+            memory=memory,
+            space_id=memory.space_id,
+            ordinal=ordinal,
+            start=span.start,
+            end=span.end,
+            line_start=span.line_start,
+            line_end=span.line_end,
+            heading=span.heading,
+            text=memory.content[span.start : span.end],
+            text_hash=sha256(memory.content[span.start : span.end]),
+        )
+        for ordinal, span in enumerate(prepared.spans)
+    )
+    engine.index_chunks(
+        [
+            (chunk.pk, tokens)
+            for chunk, tokens in zip(chunks, prepared.span_tokens, strict=True)
+        ]
+    )
+    if memory.index_state != IndexState.PENDING:
+        memory.index_state, memory.index_error = IndexState.PENDING, ""
+        memory.save(update_fields=["index_state", "index_error"])
+    enqueue(JobKind.INDEX, key=INDEX_KEY)
+
+
+def leave(memory_ids: Sequence[int]) -> None:
+    """Remove chunks, vectors and keyword entries, in the caller's transaction."""
+    get_engine().remove_records(memory_ids)
+    Chunk.objects.filter(memory_id__in=memory_ids).delete()
+
+
+def sha256(text: str) -> str:
+    """Return the hash by which identical texts are recognised."""
+    return hashlib.sha256(text.encode()).hexdigest()

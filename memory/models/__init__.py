@@ -1,0 +1,27 @@
+"""The tables of the memory app."""
+
+from memory.models.agents import Agent
+from memory.models.chunks import Chunk, Embedding, EmbeddingModel
+from memory.models.jobs import Job, JobKind, JobState, WorkerBeat
+from memory.models.memories import Memory, MemoryTag
+from memory.models.recalls import RecallLog
+from memory.models.revisions import Revision
+from memory.models.spaces import Space, SpaceGroupPermission, SpaceUserPermission
+
+__all__ = [
+    "Agent",
+    "Chunk",
+    "Embedding",
+    "EmbeddingModel",
+    "Job",
+    "JobKind",
+    "JobState",
+    "Memory",
+    "MemoryTag",
+    "RecallLog",
+    "Revision",
+    "Space",
+    "SpaceGroupPermission",
+    "SpaceUserPermission",
+    "WorkerBeat",
+]

@@ -1,0 +1,70 @@
+"""Find or make the space a record goes to."""
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group, Permission
+from django.db import IntegrityError, transaction
+
+from accounts.actors import Actor
+from goclaw.lib.env import BadSetting
+from goclaw.lib.errors import Forbidden
+from memory.models import Space, SpaceGroupPermission, SpaceUserPermission
+from memory.scopes import SHARED_SCOPES, Scope
+
+
+def space_for(actor: Actor, scope: str) -> Space:
+    """Return the space of the scope; a person's own is made at first use."""
+    if scope != Scope.PERSONAL:
+        return Space.objects.get(kind=scope, path="")
+    if actor.user_id is None:
+        raise Forbidden("Personal records need a person.")
+    return personal_space(actor.user_id)
+
+
+def personal_space(user_id: int) -> Space:
+    """Return the user's personal space, made at first use."""
+    space = Space.objects.filter(owner_id=user_id).first()
+    if space:
+        return space
+    try:
+        with transaction.atomic():
+            return Space.objects.create(kind=Scope.PERSONAL, owner_id=user_id)
+    except IntegrityError:  # somebody was quicker
+        return Space.objects.get(owner_id=user_id)
+
+
+def ensure_shared_spaces(write_access: list[str]) -> None:
+    """Make the shared spaces; at the first start list the writers of the setting.
+
+    Each entry is `scope:username` or `scope:@group`. Later the admin is the truth.
+    """
+    known = set(Space.objects.filter(path="", owner=None).values_list("kind", flat=True))
+    missing = [scope for scope in SHARED_SCOPES if scope not in known]
+    Space.objects.bulk_create(
+        [Space(kind=scope) for scope in missing], ignore_conflicts=True
+    )
+    if not known:
+        for entry in write_access:
+            _list_writer(entry)
+
+
+def _list_writer(entry: str) -> None:
+    scope, _, name = entry.partition(":")
+    if scope not in SHARED_SCOPES or not name.strip("@"):
+        raise BadSetting(
+            "GOCLAW_MEMORY_WRITE_ACCESS takes scope:username or scope:@group,"
+            f" not {entry!r}"
+        )
+    space = Space.objects.get(kind=scope, path="")
+    permission = Permission.objects.get(
+        content_type__app_label="memory", codename="write_space"
+    )
+    if name.startswith("@"):
+        group, _ = Group.objects.get_or_create(name=name[1:])
+        SpaceGroupPermission.objects.get_or_create(
+            permission=permission, group=group, content_object=space
+        )
+    else:
+        user, _ = get_user_model().objects.get_or_create(username=name)
+        SpaceUserPermission.objects.get_or_create(
+            permission=permission, user=user, content_object=space
+        )

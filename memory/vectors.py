@@ -1,0 +1,88 @@
+"""Which embedding models have vectors, and which of them a search uses.
+
+The configured model is the one to build. Until its vectors cover every record, searches
+go on with the newest one that does, and new records get vectors of both.
+"""
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from goclaw.lib.config import embedding_config
+from memory.embeddings import Provider, get_provider, provider_for
+from memory.models import Chunk, Embedding, EmbeddingModel
+from memory.scopes import IndexState
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A model with the means to embed by it."""
+
+    model: EmbeddingModel
+    provider: Provider
+
+
+def configured_model() -> Served | None:
+    """Return the model of the settings, or None where search is by words only.
+
+    The first call asks the provider for its dimension, which may load or call it.
+    """
+    provider = get_provider()
+    if provider is None:
+        return None
+    config = embedding_config()
+    model, _ = EmbeddingModel.objects.get_or_create(
+        provider=config.provider,
+        name=config.model,
+        base_url=config.base_url,
+        dimension=provider.dimension,
+    )
+    return Served(model, provider)
+
+
+def serving_model() -> Served | None:
+    """Return the model that searches use now: the newest that covers every record."""
+    config = embedding_config()
+    if config.provider == "none":
+        return None
+    newest = EmbeddingModel.objects.filter(ready_at__isnull=False).order_by("-ready_at")
+    ready = newest.first()
+    if ready is None or _is_configured(ready):
+        return configured_model()
+    return Served(ready, provider_for(ready.provider, ready.name, ready.base_url))
+
+
+def models_to_fill() -> list[Served]:
+    """Return the models for which new records need vectors, the configured one first."""
+    wanted = configured_model()
+    if wanted is None:
+        return []
+    serving = serving_model()
+    if serving is None or serving.model == wanted.model:
+        return [wanted]
+    return [wanted, serving]
+
+
+def settle(model: EmbeddingModel) -> bool:
+    """Mark a model ready once no indexed record lacks its vectors; say whether it is."""
+    if model.ready_at is None and not unfilled(model).exists():
+        model.ready_at = timezone.now()
+        model.save(update_fields=["ready_at"])
+    return model.ready_at is not None
+
+
+def unfilled(model: EmbeddingModel) -> QuerySet[Chunk]:
+    """Return the chunks that have no vectors of the model yet, but should."""
+    return Chunk.objects.exclude(memory__index_state=IndexState.FAILED).exclude(
+        Exists(Embedding.objects.filter(chunk=OuterRef("pk"), model=model))
+    )
+
+
+def _is_configured(model: EmbeddingModel) -> bool:
+    config = embedding_config()
+    return (model.provider, model.name, model.base_url) == (
+        config.provider,
+        config.model,
+        config.base_url,
+    )
