@@ -14,6 +14,9 @@ from memory.embeddings import Provider, get_provider, provider_for
 from memory.models import Chunk, Embedding, EmbeddingModel
 from memory.scopes import IndexState
 
+DROPPED_AT_ONCE = 2000
+"""Short transactions, so that writers need not wait."""
+
 
 @dataclass(frozen=True, slots=True)
 class Served:
@@ -46,11 +49,16 @@ def serving_model() -> Served | None:
     config = embedding_config()
     if config.provider == "none":
         return None
-    newest = EmbeddingModel.objects.filter(ready_at__isnull=False).order_by("-ready_at")
-    ready = newest.first()
+    ready = serving_model_row()
     if ready is None or _is_configured(ready):
         return configured_model()
     return Served(ready, provider_for(ready.provider, ready.name, ready.base_url))
+
+
+def serving_model_row() -> EmbeddingModel | None:
+    """Return the model that covered every record last, if any ever did."""
+    ready = EmbeddingModel.objects.filter(ready_at__isnull=False)
+    return ready.order_by("-ready_at").first()
 
 
 def models_to_fill() -> list[Served]:
@@ -66,10 +74,22 @@ def models_to_fill() -> list[Served]:
 
 def settle(model: EmbeddingModel) -> bool:
     """Mark a model ready once no indexed record lacks its vectors; say whether it is."""
-    if model.ready_at is None and not unfilled(model).exists():
+    if unfilled(model).filter(memory__index_state=IndexState.INDEXED).exists():
+        return False
+    if serving_model_row() != model:
         model.ready_at = timezone.now()
         model.save(update_fields=["ready_at"])
-    return model.ready_at is not None
+    return True
+
+
+def drop_others(model: EmbeddingModel) -> None:
+    """Delete the vectors of every other model, a slice at a time."""
+    others = EmbeddingModel.objects.exclude(pk=model.pk)
+    for other in others:
+        rows = Embedding.objects.filter(model=other).order_by("pk")
+        while ids := list(rows.values_list("pk", flat=True)[:DROPPED_AT_ONCE]):
+            Embedding.objects.filter(pk__in=ids).delete()
+        other.delete()
 
 
 def unfilled(model: EmbeddingModel) -> QuerySet[Chunk]:

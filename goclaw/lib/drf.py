@@ -1,16 +1,19 @@
-"""What all API views share: the error shape and keyset pagination."""
+"""What all API views share: errors, strict input, times, keyset pagination."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
-from rest_framework import exceptions
+from django.http import Http404, QueryDict
+from rest_framework import exceptions, serializers
 from rest_framework.pagination import CursorPagination
+from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from goclaw.lib.errors import GoClawError
+from goclaw.lib.errors import BadInput, GoClawError
 from goclaw.lib.logs import request_id
 
 # DRF's own refusals, in our stable codes.
@@ -87,3 +90,61 @@ class KeysetPagination(CursorPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
+
+
+class StrictJSONParser(JSONParser):
+    """JSON in which everything can be stored; bad nesting is the sender's fault."""
+
+    def parse(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the parsed body; raises ParseError for what is no usable JSON."""
+        try:
+            return super().parse(*args, **kwargs)
+        except RecursionError:
+            raise exceptions.ParseError("The JSON is nested too deeply.") from None
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """Input in which an unknown field is an error, not something to ignore."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Check the names first, so that a typing mistake is named as such."""
+        if isinstance(data, Mapping):
+            unknown = sorted(set(data) - set(self.fields))
+            if unknown:
+                raise BadInput(
+                    f"Unknown field {unknown[0]!r}.",
+                    code="unknown_field",
+                    field=str(unknown[0]),
+                    remedy=f"Known are {', '.join(sorted(self.fields))}.",
+                )
+        return super().to_internal_value(data)
+
+
+class When(serializers.DateTimeField):
+    """A point in time, kept in UTC; without an offset it is in the actor's zone."""
+
+    def enforce_timezone(self, value: datetime) -> datetime:
+        """Return the time in UTC; refuses what lies outside the calendar."""
+        zone = ZoneInfo(self.context.get("timezone", "UTC"))
+        try:
+            aware = value if value.tzinfo else value.replace(tzinfo=zone)
+            return aware.astimezone(UTC)
+        except OverflowError:
+            self.fail("overflow")
+
+
+def parse(
+    serializer: type[serializers.Serializer[Any]], data: Any, *, timezone: str
+) -> dict[str, Any]:
+    """Return the checked input; query parameters become plain values first."""
+    if isinstance(data, QueryDict):
+        fields = serializer().fields
+        data = {
+            name: data.getlist(name)
+            if isinstance(fields.get(name), serializers.ListField)
+            else data[name]
+            for name in data
+        }
+    bound = serializer(data=data, context={"timezone": timezone})
+    bound.is_valid(raise_exception=True)
+    return dict(bound.validated_data)

@@ -1,0 +1,14 @@
+"""What uvicorn serves.
+
+Django runs as WSGI in a fixed pool of threads: each thread keeps its database connection
+(and SQLite its page cache), and PostgreSQL never sees more connections than threads.
+"""
+
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+
+from goclaw.warmup import warm_up
+from goclaw.wsgi import application as django_application
+
+application = WSGIMiddleware(django_application, workers=settings.GOCLAW_WEB_THREADS)
+warm_up()

@@ -1,0 +1,15 @@
+"""Where everything is: browser pages, the admin, the API, and the probes."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from goclaw import views
+
+urlpatterns = [
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+    path("admin/", admin.site.urls),
+    path("accounts/", include("accounts.urls")),
+    path("api/", include("goclaw.api_urls")),
+    path("", include("memory.web.urls")),
+]

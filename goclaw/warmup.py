@@ -1,0 +1,26 @@
+"""Load in the background what the first search would otherwise wait for."""
+
+import logging
+import threading
+
+from django.db import connection
+
+from memory.search import prefetch
+
+logger = logging.getLogger(__name__)
+
+
+def warm_up() -> threading.Thread:
+    """Start loading the embedding model and the vectors; return the thread."""
+    thread = threading.Thread(target=_load, name="warm-up", daemon=True)
+    thread.start()
+    return thread
+
+
+def _load() -> None:
+    try:
+        prefetch()
+    except Exception:
+        logger.exception("Loading the search ahead failed; the first search will try")
+    finally:
+        connection.close()
