@@ -57,9 +57,7 @@ def forks_die_with_parent() -> None:
         nonlocal parent
         parent = os.getpid()
 
-    os.register_at_fork(
-        before=remember, after_in_child=lambda: die_with_parent(parent)
-    )
+    os.register_at_fork(before=remember, after_in_child=lambda: die_with_parent(parent))
 
 
 @functools.cache

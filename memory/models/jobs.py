@@ -38,8 +38,11 @@ class JobQuerySet(models.QuerySet["Job"]):
     """Chainable reads; a read for somebody starts with `readable_by`."""
 
     def readable_by(self, actor: Actor) -> Self:
-        """Return every job for an administrator, else those the actor started."""
-        if actor.is_admin:
+        """Return every job for an administrator, else those the actor started.
+
+        A run without a person behind it does not get an administrator's view.
+        """
+        if actor.is_admin and not actor.is_autonomous:
             return self
         if actor.user_id is None:
             return self.none()

@@ -1,0 +1,192 @@
+"""Queue work in the transaction that makes it necessary.
+
+The `Job` row is the truth. django-q2 carries its id to a worker through a table of the
+same database, so a rollback takes both back, and nobody has to wait for a commit.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django_q.models import OrmQ
+from django_q.tasks import async_task
+
+from accounts.actors import Actor
+from goclaw.lib.errors import Conflict
+from memory.locks import lock
+from memory.models.jobs import REPEATABLE, Job, JobKind, JobState
+
+RUNNER = "memory.runner.run"
+
+
+class Queue(StrEnum):
+    """Which worker process takes a job."""
+
+    QUICK = "quick"
+    EMBED = "embed"
+
+
+@dataclass(frozen=True, slots=True)
+class JobPolicy:
+    """How jobs of one kind are run."""
+
+    handler: str
+    """Dotted path of `(JobRun) -> JobResult`; resolved in the worker only."""
+    queue: Queue = Queue.QUICK
+    max_attempts: int = 5
+    lease: timedelta | None = None
+    """How long one may go without a heartbeat; None: as long as a job may take."""
+    keep_done: timedelta | None = None
+    """How long a finished row is kept, where that is shorter than for other kinds."""
+
+
+POLICIES: dict[JobKind, JobPolicy] = {
+    JobKind.INDEX: JobPolicy(
+        handler="memory.indexing.run_index_job",
+        queue=Queue.EMBED,
+        lease=timedelta(seconds=90),
+        keep_done=timedelta(hours=1),
+    ),
+    JobKind.PURGE: JobPolicy(handler="memory.jobs.purge"),
+    JobKind.PRUNE: JobPolicy(handler="memory.jobs.prune", keep_done=timedelta(hours=1)),
+}
+
+
+def enqueue(
+    kind: JobKind,
+    *,
+    key: str | None = None,
+    payload: dict[str, Any] | None = None,
+    run_at: datetime | None = None,
+    started_by: Actor | None = None,
+) -> Job:
+    """Return the job that will do it, once the surrounding transaction is committed.
+
+    With a key, a job that already waits is returned instead of a second one. One that
+    runs does not count: it may have looked before the caller's change was there, so a
+    successor waits for it to end. Call it last in the transaction: who queues the first
+    job of a key holds up the others until the commit.
+    """
+    policy = POLICIES[kind]
+    with transaction.atomic():
+        if key:
+            lock_key(kind, key, shared=True)
+            if waiting := _waiting(kind, key):
+                return waiting
+        job = Job(
+            kind=kind,
+            queue=policy.queue,
+            key=key or "",
+            payload=payload or {},
+            max_attempts=policy.max_attempts,
+            run_at=run_at or timezone.now(),
+            started_by_id=started_by.user_id if started_by else None,
+        )
+        # Two transactions may both have seen none: the second waits here for the
+        # first, and then finds its row.
+        Job.objects.bulk_create([job], ignore_conflicts=True)
+        stored = Job.objects.filter(uid=job.uid).first()
+        if stored is None:
+            return Job.objects.get(kind=kind, key=key, state=JobState.QUEUED)
+        deliver(stored)
+        return stored
+
+
+def deliver(job: Job) -> None:
+    """Send a waiting job to its queue, due at its `run_at`, in place of what was sent.
+
+    Call it inside a transaction.
+    """
+    withdraw(job)
+    outbox = _Outbox(job.queue, job.run_at)
+    async_task(RUNNER, job.pk, q_options={"broker": outbox, "task_name": str(job)})
+    job.delivery = outbox.row_id
+    job.save(update_fields=["delivery"])
+
+
+def withdraw(job: Job) -> None:
+    """Take back what was sent of a job."""
+    if job.delivery is not None:
+        OrmQ.objects.filter(pk=job.delivery).delete()
+        job.delivery = None
+
+
+def retry(job: Job) -> Job:
+    """Queue a failed, dead or cancelled job again, as if new.
+
+    Returns the twin when one of its key already waits. Raises Conflict for a job that
+    waits, runs or is done.
+    """
+    with transaction.atomic():
+        lock_key(job.kind, job.key, shared=False)
+        job.refresh_from_db()
+        if job.state not in REPEATABLE:
+            raise Conflict(
+                f"The job is {job.state}.",
+                code="job_not_repeatable",
+                remedy="Only failed, dead and cancelled jobs can be repeated.",
+            )
+        if twin := Job.objects.twins_of(job).in_state(JobState.QUEUED).first():
+            return twin
+        job.state = JobState.QUEUED
+        job.attempts = 0
+        job.run_at = timezone.now()
+        job.finished_at = None
+        job.error = ""
+        job.save()
+        deliver(job)
+        return job
+
+
+def cancel(job: Job) -> None:
+    """Take a waiting job out, or tell a running one to end at its next heartbeat."""
+    with transaction.atomic():
+        lock_key(job.kind, job.key, shared=False)
+        job.refresh_from_db()
+        if job.state not in {JobState.QUEUED, JobState.RUNNING}:
+            raise Conflict(f"The job is {job.state}.", code="job_not_cancellable")
+        withdraw(job)
+        job.state = JobState.CANCELLED
+        job.lease_until = None
+        job.finished_at = timezone.now()
+        job.save()
+        deliver_successor(job)
+
+
+def deliver_successor(job: Job) -> None:
+    """Send the twin that waited for a job to end, unless it is on its way already."""
+    twin = Job.objects.twins_of(job).in_state(JobState.QUEUED).first()
+    if twin is not None and twin.delivery is None:
+        deliver(twin)
+
+
+def lock_key(kind: str, key: str, *, shared: bool) -> None:
+    """Hold off, until the end of the transaction, who starts or ends jobs of a key.
+
+    Without it a job could be taken, and look around, between a writer's "one waits
+    already" and that writer's commit; its change would then wait for the next write.
+    Writers share the lock, so they do not wait for each other.
+    """
+    if key:
+        lock("job", str(kind), key, shared=shared)
+
+
+def _waiting(kind: JobKind, key: str) -> Job | None:
+    return Job.objects.filter(kind=kind, key=key, state=JobState.QUEUED).first()
+
+
+class _Outbox:
+    """What `async_task` needs of a broker: here one row, due at a given time."""
+
+    def __init__(self, queue: str, due: datetime) -> None:
+        self.list_key = queue
+        self.due = due
+        self.row_id: int | None = None
+
+    def enqueue(self, package: str) -> int:
+        row = OrmQ.objects.create(key=self.list_key, payload=package, lock=self.due)
+        self.row_id = int(row.pk)
+        return self.row_id

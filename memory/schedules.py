@@ -1,0 +1,79 @@
+"""What happens by the clock: the list below, and nothing else.
+
+django-q2 keeps schedules in a table whose rows name any function to call, so the table
+follows this list: rows that are not in it, or differ from it, do not survive a start.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django_q.models import Schedule
+
+from memory.models.jobs import JobKind
+from memory.queue import Queue, enqueue
+
+STARTER = "memory.schedules.start"
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """One job by the clock."""
+
+    name: str
+    kind: JobKind
+    hour: int | None = None
+    """Every day at this hour of the configured time zone; None: every hour."""
+
+
+PERIODIC = (
+    Periodic("sys-jobs-prune", JobKind.PRUNE),
+    Periodic("sys-memory-purge", JobKind.PURGE, hour=4),
+)
+
+
+def start(kind: str) -> None:
+    """Queue the job of a schedule, unless one still waits."""
+    enqueue(JobKind(kind), key="scheduled")
+
+
+def ensure_schedules() -> None:
+    """Make django-q2's table say what `PERIODIC` says; may run any number of times."""
+    with transaction.atomic():
+        Schedule.objects.exclude(name__in=[p.name for p in PERIODIC]).delete()
+        for periodic in PERIODIC:
+            _ensure(periodic)
+
+
+def schedules_are_late() -> bool:
+    """Say whether the scheduler does not get through: one bad row stops all."""
+    late = timezone.now() - timedelta(minutes=2)
+    return Schedule.objects.filter(next_run__lte=late).exists()
+
+
+def _ensure(periodic: Periodic) -> None:
+    wanted = {
+        "func": STARTER,
+        "args": repr((periodic.kind.value,)),
+        "kwargs": None,
+        "hook": None,
+        "cluster": Queue.QUICK.value,
+        "schedule_type": Schedule.HOURLY if periodic.hour is None else Schedule.DAILY,
+        "repeats": -1,
+    }
+    rows = Schedule.objects.filter(name=periodic.name)
+    if rows.count() == 1 and rows.filter(**wanted).exists():
+        return
+    rows.delete()
+    Schedule.objects.create(
+        name=periodic.name, next_run=_next_run(periodic.hour), **wanted
+    )
+
+
+def _next_run(hour: int | None) -> datetime:
+    now = timezone.localtime()
+    if hour is None:
+        return now + timedelta(minutes=5)
+    today = now.replace(hour=hour, minute=0, second=0, microsecond=0)
+    return today if today > now else today + timedelta(days=1)
