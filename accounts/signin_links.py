@@ -1,0 +1,55 @@
+"""One-time sign-in links: how the first administrator gets in, and whoever is stuck."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts import audit
+from accounts.models import SignInLink, User
+
+LIFETIME = timedelta(hours=24)
+
+
+@transaction.atomic
+def create(*, user: User) -> str:
+    """Make a link for a person and return its token; their earlier links end."""
+    SignInLink.objects.filter(user=user, used_at=None).delete()
+    token = secrets.token_urlsafe(32)
+    SignInLink.objects.create(
+        user=user, token_hash=_hash(token), expires_at=timezone.now() + LIFETIME
+    )
+    audit.record("sign_in_link.create", target=user.username)
+    return token
+
+
+def holder(token: str) -> User | None:
+    """Return whom a link would sign in, without using it up."""
+    link = _usable(token).select_related("user").first()
+    return link and link.user
+
+
+@transaction.atomic
+def redeem(token: str, *, ip: str | None) -> User | None:
+    """Use a link up and return its person; None for all but the first of many."""
+    person = holder(token)
+    if person is None or not _usable(token).update(used_at=timezone.now()):
+        return None
+    audit.record("sign_in.by_link", user=person, ip=ip)
+    return person
+
+
+def _usable(token: str) -> "QuerySet[SignInLink]":
+    return SignInLink.objects.filter(
+        token_hash=_hash(token),
+        used_at=None,
+        expires_at__gt=timezone.now(),
+        user__is_active=True,
+    )
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
