@@ -25,10 +25,7 @@ class AuditEntry(models.Model):
     class Meta:
         verbose_name_plural = "audit entries"
         ordering = ["-id"]
-        indexes = [
-            models.Index(fields=["action", "-id"]),
-            models.Index(fields=["-created_at"]),
-        ]
+        indexes = [models.Index(fields=["-created_at"])]
 
     def __str__(self) -> str:
         return f"{self.created_at:%Y-%m-%d %H:%M} {self.action} {self.target}"

@@ -72,10 +72,7 @@ class ApiKey(models.Model):
     class Meta:
         verbose_name = "API key"
         ordering = ["-created_at", "-id"]
-        indexes = [
-            models.Index(fields=["owner", "-created_at"]),
-            models.Index(fields=["-created_at", "-id"]),
-        ]
+        indexes = [models.Index(fields=["-created_at", "-id"])]
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(auto_provision=False)
