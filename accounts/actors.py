@@ -117,7 +117,7 @@ def _actor(
         group_ids=frozenset(memberships.values_list("group_id", flat=True)),
         run=run,
         conversation=conversation,
-        key_id=key and key.pk,
+        key_id=key.pk if key else None,
         timezone=user.timezone,
         may_write_db_cache=key is not None and key.may_write_db_cache,
     )

@@ -30,7 +30,7 @@ admin.site.unregister(Group)
 
 
 @admin.register(User)
-class PersonAdmin(AdministratorsOnly, UserAdmin):
+class PersonAdmin(AdministratorsOnly, UserAdmin):  # type: ignore[type-arg]
     """People; they are deactivated here, and erased by `clear-user`."""
 
     list_display = ["username", "email", "is_active", "is_superuser", "last_login"]

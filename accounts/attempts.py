@@ -93,7 +93,7 @@ def _known_device(request: HttpRequest, account: str) -> str:
         )
     except (KeyError, signing.BadSignature):
         return ""
-    known, _, device = value.partition(".")
+    known, _, device = (value or "").partition(".")
     return device if known == account else ""
 
 

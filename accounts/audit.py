@@ -26,12 +26,12 @@ def record(
     `actor` is who acts; where there is no actor yet (signing in, making a person),
     `user` and `key` say it. `details` must hold neither content nor secrets.
     """
-    return AuditEntry.objects.create(
-        actor_id=actor.user_id if actor else user and user.pk,
-        key_id=actor.key_id if actor else key and key.pk,
-        run=actor.run if actor else "",
-        action=action,
-        target=target[:200],
-        details=dict(details or {}),
-        ip=ip,
-    )
+    entry = AuditEntry(actor=user, key=key)
+    if actor is not None:
+        entry = AuditEntry(actor_id=actor.user_id, key_id=actor.key_id, run=actor.run)
+    entry.action = action
+    entry.target = target[:200]
+    entry.details = dict(details or {})
+    entry.ip = ip
+    entry.save()
+    return entry

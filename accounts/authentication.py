@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from accounts import keys
 from accounts.actors import Actor, actor_for_key, actor_for_user
+from accounts.http import set_actor
 from accounts.models import ApiKey, User
 from goclaw.lib.errors import BadInput
 
@@ -42,12 +43,12 @@ class ApiKeyAuthentication(BaseAuthentication):
         if found is None:
             return None
         key, actor = found
-        request._request.actor = actor
+        set_actor(request, actor)
         return _person(key, actor), key
 
     def authenticate_header(self, request: Request) -> str:
         """Return what a 401 answer says in `WWW-Authenticate`."""
-        return 'Bearer realm="GoClaw"'
+        return "Bearer"
 
 
 class BrowserSessionAuthentication(SessionAuthentication):
@@ -59,15 +60,16 @@ class BrowserSessionAuthentication(SessionAuthentication):
         if found is None:
             return None
         user: User = found[0]
-        request._request.actor = actor_for_user(user)
+        set_actor(request, actor_for_user(user))
         return user, None
 
 
 def _person(key: ApiKey, actor: Actor) -> User:
     """Return the person acted for; another one than the owner is fetched when used."""
-    if actor.user_id == key.owner_id:
+    user_id = actor.user_id
+    if user_id is None or user_id == key.owner_id:
         return key.owner
-    return SimpleLazyObject(lambda: User.objects.get(pk=actor.user_id))  # type: ignore[return-value]
+    return SimpleLazyObject(lambda: User.objects.get(pk=user_id))  # type: ignore[return-value]
 
 
 def _text(headers: Mapping[str, str], name: str) -> str | None:

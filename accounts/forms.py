@@ -55,15 +55,13 @@ class AdminSignInForm(SignInForm, AdminAuthenticationForm):
 class ProfileForm(_ModelForm):
     """What people change about themselves."""
 
-    timezone = forms.TypedChoiceField(label="Time zone", coerce=str)
+    timezone = forms.ChoiceField(
+        label="Time zone", choices=lambda: [(name, name) for name in timezone_names()]
+    )
 
     class Meta:
         model = User
         fields = ["first_name", "last_name", "email", "timezone"]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["timezone"].choices = [(name, name) for name in timezone_names()]
 
 
 class KeyForm(forms.Form):

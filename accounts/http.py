@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from accounts.actors import Actor
-from accounts.models import ApiKey
+from accounts.models import ApiKey, User
 
 
 class BrowserRequest(HttpRequest):
@@ -17,7 +17,20 @@ class ApiRequest(Request):
     """A REST request after authentication; `auth` is the key it came with, if any."""
 
     actor: Actor
+    user: User
     auth: ApiKey | None
+
+
+def set_actor(request: HttpRequest | Request, actor: Actor) -> None:
+    """Put the actor where views find it, on the Django request below a REST one too."""
+    target = request._request if isinstance(request, Request) else request
+    target.actor = actor  # type: ignore[attr-defined]
+
+
+def actor_of(request: HttpRequest | Request) -> Actor:
+    """Return the actor of a request whose type does not say that it has one."""
+    actor: Actor = request.actor  # type: ignore[union-attr]
+    return actor
 
 
 def client_ip(request: HttpRequest | Request) -> str | None:

@@ -71,6 +71,7 @@ def check_manages(actor: Actor) -> None:
     own_chat = (
         actor.run is RunKind.CHAT
         and actor.conversation is Conversation.DIRECT
+        and actor.key_id is not None
         and ApiKey.objects.filter(pk=actor.key_id, owner_id=actor.user_id).exists()
     )
     if not own_chat:

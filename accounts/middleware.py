@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -10,6 +11,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from accounts.actors import Actor, actor_for_user, anonymous_actor
+from accounts.http import set_actor
 from accounts.models import User
 
 
@@ -24,7 +26,8 @@ class ActorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.actor = SimpleLazyObject(partial(_session_actor, request))  # type: ignore[attr-defined]
+        lazy = SimpleLazyObject(partial(_session_actor, request))
+        set_actor(request, cast(Actor, lazy))
         user = _session_user(request)
         with timezone.override(user.timezone if user else None):
             return self.get_response(request)

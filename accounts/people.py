@@ -101,7 +101,7 @@ def _linked_person(name: IdentityName) -> User | None:
         .filter(channel=name.channel, account=name.account, sender=name.sender)
         .first()
     )
-    return identity and identity.user
+    return identity.user if identity else None
 
 
 def _check_may_act_for_others(key: ApiKey, header: str) -> None:

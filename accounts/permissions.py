@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from accounts.actors import Conversation
+from accounts.http import actor_of
+
 if TYPE_CHECKING:  # the views import the permission classes
     from rest_framework.views import APIView
 
@@ -20,10 +23,23 @@ class IsActor(BasePermission):
 
 
 class IsAdminActor(IsActor):
-    """An administrator calls, or a key that acts for one."""
+    """An administrator calls, or a key in a direct chat with one.
 
-    message = "Only administrators may do that."
+    Autonomous runs and shared conversations carry other people's words and never
+    administrate, whoever they act for.
+    """
+
+    message = (
+        "Only administrators may do that, in the browser or in a direct conversation."
+    )
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Go by the person acted for."""
-        return super().has_permission(request, view) and request.actor.is_admin
+        """Go by the person acted for, and by how."""
+        if not super().has_permission(request, view):
+            return False
+        actor = actor_of(request)
+        return (
+            actor.is_admin
+            and not actor.is_autonomous
+            and actor.conversation is Conversation.DIRECT
+        )

@@ -29,7 +29,7 @@ def create(*, user: User) -> str:
 def holder(token: str) -> User | None:
     """Return whom a link would sign in, without using it up."""
     link = _usable(token).select_related("user").first()
-    return link and link.user
+    return link.user if link else None
 
 
 @transaction.atomic

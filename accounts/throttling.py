@@ -10,6 +10,7 @@ from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from accounts.http import actor_of
 from accounts.models import ApiKey
 
 if TYPE_CHECKING:  # the views import the throttle classes
@@ -29,10 +30,10 @@ class ActorThrottle(BaseThrottle):
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Count the request and tell whether it is within the limits."""
         limit: int = settings.GOCLAW_THROTTLE_PER_MINUTE
-        key = request.auth
+        key, actor = request.auth, actor_of(request)
         if not limit or (isinstance(key, ApiKey) and key.is_local_admin):
             return True
-        counted = [f"user:{request.actor.user_id}"] if request.actor.user_id else []
+        counted = [f"user:{actor.user_id}"] if actor.user_id else []
         if isinstance(key, ApiKey):
             counted.append(f"key:{key.pk}")
         return max(map(_count, counted), default=0) <= limit

@@ -49,7 +49,7 @@ class NewKeyOutput(KeyOutput):
 class KeyInput(serializers.Serializer[Any]):
     """What a new key shall be able to do."""
 
-    label = serializers.CharField(max_length=100)
+    label = serializers.CharField(max_length=100)  # type: ignore[assignment]
     owner = serializers.CharField(
         max_length=150,
         required=False,

@@ -90,7 +90,7 @@ def _owner(
 
     Who may not make keys for others learns nothing about who exists.
     """
-    caller = User.objects.get(pk=request.actor.user_id)
+    caller = request.user
     if username is None or username == caller.username:
         return caller
     key_rules.check_may_give(request.actor, for_other=True, rights=rights)

@@ -39,7 +39,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     """Answer refusals in the one shape; None lets a real fault become a logged 500."""
     if isinstance(exc, GoClawError):
         set_rollback()
-        return Response(error_body(exc), status=exc.status)
+        headers = {"WWW-Authenticate": "Bearer"} if exc.status == 401 else None
+        return Response(error_body(exc), status=exc.status, headers=headers)
     if isinstance(exc, Http404):
         exc = exceptions.NotFound()
     elif isinstance(exc, PermissionDenied):
@@ -57,17 +58,22 @@ def _body_of(exc: exceptions.APIException) -> tuple[dict[str, Any], dict[str, st
     if header := getattr(exc, "auth_header", None):
         headers["WWW-Authenticate"] = header
     if isinstance(exc, exceptions.ValidationError):
-        field, message = next(_messages(exc.detail), ("", "Invalid input."))
-        body = {"code": "invalid", "message": message}
-        if field:
-            body["field"] = field
-        return body, headers
+        return validation_body(exc), headers
     body = {"code": _CODES.get(type(exc), "error"), "message": str(exc.detail)}
     wait = getattr(exc, "wait", None)
     if wait is not None:
         headers["Retry-After"] = str(int(wait) + 1)
         body["remedy"] = f"Try again in {int(wait) + 1} seconds."
     return body, headers
+
+
+def validation_body(exc: exceptions.ValidationError) -> dict[str, Any]:
+    """Return a serializer's first refusal as the inside of our error shape."""
+    field, message = next(_messages(exc.detail), ("", "Invalid input."))
+    body = {"code": "invalid", "message": message}
+    if field:
+        body["field"] = field
+    return body
 
 
 def _messages(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
