@@ -1,43 +1,22 @@
 """Text to chunks (what search ranks) and windows (what a model embeds). Pure.
 
 A text is first cut into pieces that are better left whole (a line, a fenced block, a
-table, a sentence of an oversized line), then neighbouring pieces are packed into chunks.
-Sizes are in characters of Latin text; a character of a script that costs a model a whole
-token counts four.
+table, a sentence of an oversized line), then neighbouring pieces are packed into
+chunks. Sizes are in characters of Latin text; a character of a script that costs a
+model a whole token counts four.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from enum import IntEnum
-
-import numpy as np
+from dataclasses import dataclass
+from itertools import pairwise
 
 from goclaw.lib.config import ChunkConfig
-
-CHARS_PER_TOKEN = 4
-MAX_HEADING = 300
-
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(\S.*?))?(?:[ \t]+#+)?[ \t]*$")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？｡][」』”’）]*\s*")
-_BLANK = re.compile(r"\s*")
-_LONGEST_MARKUP_LINE = 1000
-_COSTLY = (  # first and last code point of scripts that cost about a token a character
-    (0x1100, 0x11FF),  # Hangul Jamo
-    (0x2500, 0x27BF),  # box drawing, symbols, dingbats
-    (0x2E80, 0xA4CF),  # CJK, kana, Yi
-    (0xAC00, 0xD7FF),  # Hangul syllables
-    (0xF900, 0xFAFF),  # CJK compatibility
-    (0xFE30, 0xFE4F),
-    (0xFF00, 0xFFEF),  # full and half width
-    (0x1F000, 0x3FFFF),  # emoji, rarer CJK
-)
+from memory.pieces import CHARS_PER_TOKEN, Break, Costs, Piece, cut_into_pieces
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A chunk: `text[start:end]`, its lines from 1, and the headings it stands under."""
+    """A chunk: `text[start:end]`, its lines from 1, and the headings above it."""
 
     start: int
     end: int
@@ -46,57 +25,9 @@ class Span:
     heading: str
 
 
-class _Break(IntEnum):
-    """How good a place the start of a piece is for a cut."""
-
-    TIED = 0  # the first text under a heading belongs to it
-    SENTENCE = 1
-    LINE = 2
-    PARAGRAPH = 3
-    HEADING = 4
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    start: int
-    end: int
-    before: _Break
-    heading: str
-    is_heading: bool = False
-
-
-class _Costs:
-    """What any part of a text costs, in characters of Latin text."""
-
-    def __init__(self, text: str) -> None:
-        self._sums = None if text.isascii() else _cumulative_costs(text)
-
-    def of(self, start: int, end: int) -> int:
-        if self._sums is None:
-            return end - start
-        return int(self._sums[end] - self._sums[start])
-
-    def reach(self, start: int, budget: int) -> int:
-        """Return how far the budget goes, at least one character."""
-        if self._sums is None:
-            return start + max(budget, 1)
-        limit = self._sums[start] + budget
-        end = int(np.searchsorted(self._sums, limit, side="right")) - 1
-        return max(end, start + 1)
-
-
-def _cumulative_costs(text: str) -> np.ndarray:
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    costs = np.ones(len(points) + 1, dtype=np.int64)
-    costs[0] = 0
-    for first, last in _COSTLY:
-        costs[1:][(points >= first) & (points <= last)] = CHARS_PER_TOKEN
-    return np.cumsum(costs)
-
-
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a language model sees: four Latin characters each."""
-    return -(-_Costs(text).of(0, len(text)) // CHARS_PER_TOKEN)
+    """Return about how many tokens a text is: four Latin characters are one."""
+    return -(-Costs(text).of(0, len(text)) // CHARS_PER_TOKEN)
 
 
 def split(text: str, config: ChunkConfig) -> list[Span]:
@@ -105,8 +36,8 @@ def split(text: str, config: ChunkConfig) -> list[Span]:
     Every character is in a chunk, and each chunk starts at or before the end of the one
     before it, so that without the overlaps they join to the text.
     """
-    costs = _Costs(text)
-    pieces = list(_pieces(text, costs, config))
+    costs = Costs(text)
+    pieces = list(cut_into_pieces(text, costs, config))
     spans = []
     line, counted = 1, 0
     for overlap, first, last in _pack(pieces, costs, config):
@@ -127,17 +58,26 @@ def split(text: str, config: ChunkConfig) -> list[Span]:
 
 
 def windows(chunk_text: str, prefix: str, size: int) -> list[str]:
-    """Return the texts to embed for a chunk: parts of about `size`, each after the prefix."""
+    """Return the texts to embed for a chunk: parts of about `size` after the prefix.
+
+    A last part of less than a third of the size goes with the one before it.
+    """
     parts = split(chunk_text, ChunkConfig(size=size, overlap=0, window=size))
+    if not parts:
+        return []
+    cuts = [part.start for part in parts] + [len(chunk_text)]
+    costs = Costs(chunk_text)
+    if len(parts) > 1 and costs.of(cuts[-2], cuts[-1]) < size // 3:
+        del cuts[-2]
     head = f"{prefix}\n" if prefix else ""
-    return [head + chunk_text[part.start : part.end].strip() for part in parts]
+    return [head + chunk_text[start:end].strip() for start, end in pairwise(cuts)]
 
 
 # --- packing -------------------------------------------------------------------------
 
 
 def _pack(
-    pieces: list[_Piece], costs: _Costs, config: ChunkConfig
+    pieces: list[Piece], costs: Costs, config: ChunkConfig
 ) -> Iterator[tuple[int, int, int]]:
     """Yield (first piece with overlap, first piece, last piece) of each chunk."""
     first, overlap = 0, 0
@@ -151,13 +91,13 @@ def _pack(
 
 
 def _end_of_chunk(
-    pieces: list[_Piece], costs: _Costs, overlap: int, first: int, size: int
+    pieces: list[Piece], costs: Costs, overlap: int, first: int, size: int
 ) -> int:
     """Return the piece after the chunk: the best cut in the last half of what fits."""
     start, origin = pieces[first].start, pieces[overlap].start
     end = first + 1
     while end < len(pieces) and costs.of(origin, pieces[end].end) <= size:
-        if pieces[end].before is _Break.HEADING and (
+        if pieces[end].before is Break.HEADING and (
             costs.of(start, pieces[end].start) >= size // 4
         ):
             return end
@@ -175,10 +115,10 @@ def _end_of_chunk(
 
 
 def _overlap(
-    pieces: list[_Piece], costs: _Costs, first: int, following: int, budget: int
+    pieces: list[Piece], costs: Costs, first: int, following: int, budget: int
 ) -> int:
     """Return the piece from which the next chunk repeats the end of this one."""
-    if following == len(pieces) or pieces[following].before is _Break.HEADING:
+    if following == len(pieces) or pieces[following].before is Break.HEADING:
         return following
     overlap = following
     while overlap - 1 > first:
@@ -186,144 +126,6 @@ def _overlap(
         if costs.of(candidate.start, pieces[following].start) > budget:
             break
         overlap -= 1
-        if candidate.before is _Break.HEADING:
+        if candidate.before is Break.HEADING:
             break
     return overlap
-
-
-# --- pieces --------------------------------------------------------------------------
-
-
-def _pieces(text: str, costs: _Costs, config: ChunkConfig) -> Iterator[_Piece]:
-    """Yield the parts that are better left whole; together they are the whole text."""
-    pending: _Piece | None = None
-    for block in _blocks(text):
-        for part in _refine(text, block, costs, config):
-            if pending is None:
-                pending = replace(part, start=0)
-                continue
-            yield replace(pending, end=part.start)
-            pending = part
-    if pending is not None:
-        yield replace(pending, end=len(text))
-
-
-def _refine(
-    text: str, block: _Piece, costs: _Costs, config: ChunkConfig
-) -> Iterator[_Piece]:
-    if costs.of(block.start, block.end) <= config.size:
-        yield block
-        return
-    before = block.before
-    for start, end in _lines(text, block.start, block.end):
-        line = replace(block, start=start, end=end, before=before)
-        before = _Break.LINE
-        if not text[start:end].strip():
-            continue
-        if costs.of(start, end) <= config.size:
-            yield line
-        else:
-            yield from _sentences(text, line, costs, config)
-
-
-def _sentences(
-    text: str, line: _Piece, costs: _Costs, config: ChunkConfig
-) -> Iterator[_Piece]:
-    """Yield the sentences of an oversized line; at words where a sentence is too long."""
-    longest = config.overlap if config.overlap else config.size // 4
-    start, before = line.start, line.before
-    while start < line.end:
-        body = _after_blank(text, start, line.end)
-        limit = min(costs.reach(body, longest), line.end)
-        cut = limit if limit == line.end else _last_cut(text, body, limit)
-        end = _after_blank(text, cut, line.end)
-        yield replace(line, start=start, end=end, before=before)
-        start, before = end, _Break.SENTENCE
-
-
-def _after_blank(text: str, start: int, end: int) -> int:
-    blank = _BLANK.match(text, start, end)
-    return blank.end() if blank else start
-
-
-def _last_cut(text: str, start: int, limit: int) -> int:
-    """Return the best place to cut within [start, limit], later than start."""
-    end = 0
-    for match in _SENTENCE_END.finditer(text, start, limit):
-        end = match.end()
-    if end > start:
-        return end
-    for cut in range(limit, start, -1):
-        if text[cut - 1].isspace() or text[cut].isspace():
-            return cut
-    return limit
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the extent of each line with its newline."""
-    while start < end:
-        newline = text.find("\n", start, end)
-        stop = end if newline < 0 else newline + 1
-        yield start, stop
-        start = stop
-
-
-def _blocks(text: str) -> Iterator[_Piece]:
-    """Yield headings, fenced blocks, tables and single lines; blank lines are left out."""
-    path: list[tuple[int, str]] = []
-    before = _Break.PARAGRAPH
-    lines = list(_lines(text, 0, len(text)))
-    at = 0
-    while at < len(lines):
-        start, end = lines[at]
-        line = text[start : min(end, start + _LONGEST_MARKUP_LINE)].rstrip()
-        if not line and not text[start:end].strip():
-            if before is not _Break.TIED:
-                before = _Break.PARAGRAPH
-            at += 1
-            continue
-        heading = _HEADING.match(line) if end - start < _LONGEST_MARKUP_LINE else None
-        if heading:
-            level, title = len(heading[1]), heading[2] or ""
-            path = [(lv, name) for lv, name in path if lv < level] + [(level, title)]
-            yield _Piece(start, end, _Break.HEADING, _joined(path), is_heading=True)
-            before, at = _Break.TIED, at + 1
-            continue
-        following = _group_end(text, lines, at, line)
-        stop = lines[following - 1][1]
-        yield _Piece(start, stop, before, _joined(path))
-        grouped = following > at + 1
-        before, at = _Break.PARAGRAPH if grouped else _Break.LINE, following
-
-
-def _group_end(text: str, lines: list[tuple[int, int]], at: int, line: str) -> int:
-    """Return the line after the fenced block or table that starts here, or the next."""
-    fence = _FENCE.match(line)
-    if fence:
-        return _fence_end(text, lines, at, fence[1])
-    is_table = (
-        "|" in line
-        and at + 1 < len(lines)
-        and _is_table_rule(text[slice(*lines[at + 1])])
-    )
-    end = at + 1
-    while is_table and end < len(lines) and "|" in text[slice(*lines[end])]:
-        end += 1
-    return end
-
-
-def _fence_end(text: str, lines: list[tuple[int, int]], at: int, mark: str) -> int:
-    """Return the line after the closing fence; without one the block runs to the end."""
-    for end in range(at + 1, len(lines)):
-        line = text[slice(*lines[end])].strip()
-        if line.startswith(mark) and not line.strip(mark[0]):
-            return end + 1
-    return len(lines)
-
-
-def _is_table_rule(line: str) -> bool:
-    return "|" in line and not line.strip("|-: \t\r\n") and "-" in line
-
-
-def _joined(path: list[tuple[int, str]]) -> str:
-    return " > ".join(title for _, title in path if title)[:MAX_HEADING]
