@@ -1,0 +1,69 @@
+"""What every embedding model offers, and how it fails."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float32]
+"""Float32: one vector of shape (dimension,), or n of them of shape (n, dimension)."""
+
+
+class EmbeddingError(Exception):
+    """A text could not be embedded.
+
+    `permanent` says that asking again with the same texts cannot help; otherwise the
+    model was not to be reached, too busy or broken, and a later attempt may succeed.
+    """
+
+    def __init__(self, message: str, *, permanent: bool) -> None:
+        super().__init__(message)
+        self.permanent = permanent
+
+
+class Provider(Protocol):
+    """A model that turns texts into vectors of length 1. Threads may share it."""
+
+    @property
+    def name(self) -> str:
+        """Return the model's name."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Return the length of a vector; may load or ask the model at first."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> Vector:
+        """Return one row per text, in order. Raises EmbeddingError."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """Return the vector of a question. Raises EmbeddingError."""
+        ...
+
+
+def checked(vectors: Vector, *, count: int, dimension: int | None) -> Vector:
+    """Return the vectors at length 1, after making sure that they are usable.
+
+    Raises EmbeddingError for a wrong number or dimension, NaN, infinity or zero: stored,
+    they would spoil every ranking that meets them.
+    """
+    if vectors.ndim != 2 or len(vectors) != count:
+        raise EmbeddingError(
+            f"The model answered {len(vectors)} vectors for {count} texts.",
+            permanent=False,
+        )
+    if dimension is not None and vectors.shape[1] != dimension:
+        raise EmbeddingError(
+            f"The model answered vectors of {vectors.shape[1]} numbers instead of"
+            f" {dimension}; another model seems to be behind the same name.",
+            permanent=True,
+        )
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    if not np.isfinite(lengths).all() or not (lengths > 0).all():
+        raise EmbeddingError(
+            "The model answered a vector without a direction.", permanent=True
+        )
+    return np.asarray(vectors / lengths, dtype=np.float32)
