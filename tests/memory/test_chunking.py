@@ -13,9 +13,10 @@ from memory.chunking import Span, estimate_tokens, split, windows
 DEFAULT = ChunkConfig(size=1600, overlap=320, window=500)
 SMALL = ChunkConfig(size=120, overlap=30, window=60)
 
-MARKDOWN_BITS = st.sampled_from(
-    ["word ", "\n", "\n\n", "# Head\n", "## Sub\n", "```\n", "| a | b |\n", "|--|--|\n", "汉字", "かな。", "🎉", ". ", "x" * 50, " " * 9, "\r\n", "é", "\u2028", "\t"]
-)
+MARKUP = "# Head\n|## Sub\n|```\n|~~~\n|\n|\n\n|word |. |\r\n|\t".split("|")
+TABLE_ROWS = ["| a | b |\n", "|--|--|\n"]
+SCRIPTS = ["汉字", "かな。", "🎉", "é", "\u2028", "x" * 50, " " * 9]
+MARKDOWN_BITS = st.sampled_from(MARKUP + TABLE_ROWS + SCRIPTS)
 TEXTS = st.one_of(st.lists(MARKDOWN_BITS, max_size=120).map("".join), st.text())
 
 
