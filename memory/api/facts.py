@@ -1,0 +1,121 @@
+"""`/api/memory/facts`: keyed facts, addressed by scope, domain and key."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.http import ApiRequest
+from goclaw.lib.drf import KeysetPagination, StrictSerializer, When, parse
+from goclaw.lib.errors import BadInput, NotFound
+from memory import changes, records
+from memory.api.fields import ErrorOutput, RecordOutput, Text, WrittenOutput
+from memory.api.records import ERRORS, etag, with_relations, written_json
+from memory.drafts import Draft, check_text
+from memory.models import Memory
+from memory.models.memories import MemoryQuerySet
+from memory.scopes import WRITABLE_SCOPES, Kind
+
+NO_DOMAIN = "-"
+"""Stands for the empty domain in an address."""
+
+
+class FactFilters(StrictSerializer):
+    """Which facts to list."""
+
+    scope = serializers.ChoiceField([str(s) for s in WRITABLE_SCOPES], required=False)
+    domain = serializers.CharField(required=False)
+    cursor = serializers.CharField(required=False)
+    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
+
+
+class FactInput(StrictSerializer):
+    """The value of a keyed fact; text for search is made from it if none is given."""
+
+    value = serializers.JSONField()
+    content = Text(required=False, default="")
+    kind = Text(required=False, default=Kind.FACT.value)
+    tags = serializers.ListField(child=Text(), required=False, default=list)
+    importance = serializers.IntegerField(required=False, default=5)
+    observed_at = When(required=False, allow_null=True, default=None)
+    expires_at = When(required=False, allow_null=True, default=None)
+
+
+class FactsView(APIView):
+    """The live keyed facts one may read."""
+
+    @extend_schema(
+        operation_id="facts_list",
+        parameters=[FactFilters],
+        responses={200: RecordOutput(many=True), 400: ErrorOutput},
+    )
+    def get(self, request: ApiRequest) -> Response:
+        """List keyed facts, newest first, a page at a time."""
+        filters = parse(
+            FactFilters, request.query_params, timezone=request.actor.timezone
+        )
+        found = _live(request).exclude(key="")
+        for name in filters.keys() & {"scope", "domain"}:
+            found = found.filter(**{name: filters[name]})
+        pages = KeysetPagination()
+        page = pages.paginate_queryset(with_relations(found), request, view=self)
+        return pages.get_paginated_response(RecordOutput(page, many=True).data)
+
+
+class FactView(APIView):
+    """One keyed fact."""
+
+    @extend_schema(operation_id="facts_read", responses={200: RecordOutput, **ERRORS})
+    def get(self, request: ApiRequest, scope: str, domain: str, key: str) -> Response:
+        """Read the live fact of a key."""
+        memory = _find(request, scope, domain, key)
+        return Response(RecordOutput(memory).data, headers=etag(memory))
+
+    @extend_schema(
+        operation_id="facts_set",
+        request=FactInput,
+        responses={200: WrittenOutput, 201: WrittenOutput, **ERRORS},
+    )
+    def put(self, request: ApiRequest, scope: str, domain: str, key: str) -> Response:
+        """Set a fact; the one before it is superseded. 200 if it said so already."""
+        data = parse(FactInput, request.data, timezone=request.actor.timezone)
+        if data["value"] is None:
+            raise BadInput("A fact has a value.", field="value")
+        draft = Draft(scope=scope, domain=_domain(domain), key=key, **data)
+        written = records.write(actor=request.actor, draft=draft)
+        return Response(
+            written_json(written),
+            status=status.HTTP_200_OK
+            if written.deduplicated
+            else status.HTTP_201_CREATED,
+            headers=etag(written.memory),
+        )
+
+    @extend_schema(operation_id="facts_forget", responses={204: None, **ERRORS})
+    def delete(
+        self, request: ApiRequest, scope: str, domain: str, key: str
+    ) -> Response:
+        """Forget the live fact of a key, restorable for 30 days."""
+        memory = _find(request, scope, domain, key)
+        changes.forget(actor=request.actor, uid=memory.uid)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _live(request: ApiRequest) -> MemoryQuerySet:
+    return Memory.objects.readable_by(request.actor).live().current()
+
+
+def _find(request: ApiRequest, scope: str, domain: str, key: str) -> Memory:
+    found: dict[str, Any] = {"scope": scope, "domain": _domain(domain), "key": key}
+    for name, text in found.items():
+        check_text(name, text)
+    memory = with_relations(_live(request)).filter(**found).first()
+    if memory is None:
+        raise NotFound("There is no such fact.")
+    return memory
+
+
+def _domain(text: str) -> str:
+    return "" if text == NO_DOMAIN else text

@@ -1,0 +1,107 @@
+"""REST: jobs, where they stand and what became of them."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import mixins, serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from accounts.http import ApiRequest
+from goclaw.lib.drf import KeysetPagination, parse
+from memory import queue
+from memory.models import Job, JobKind, JobState
+
+
+class JobProgressOutput(serializers.Serializer[Any]):
+    """How far a job has come."""
+
+    done = serializers.IntegerField(source="progress_done")
+    total = serializers.IntegerField(source="progress_total", allow_null=True)
+    note = serializers.CharField(source="progress_note")
+
+
+class JobOutput(serializers.ModelSerializer[Job]):
+    """One job."""
+
+    id = serializers.UUIDField(source="uid")
+    progress = JobProgressOutput(source="*")
+    counts = serializers.DictField(
+        source="result", child=serializers.IntegerField(), help_text="By name."
+    )
+    started_by = serializers.CharField(
+        source="started_by.username", allow_null=True, default=None
+    )
+
+    class Meta:
+        model = Job
+        fields = [
+            "id",
+            "kind",
+            "state",
+            "progress",
+            "counts",
+            "error",
+            "attempts",
+            "max_attempts",
+            "started_by",
+            "created_at",
+            "run_at",
+            "started_at",
+            "finished_at",
+        ]
+        read_only_fields = fields
+
+
+class JobFilter(serializers.Serializer[Any]):
+    """Which jobs to list."""
+
+    state = serializers.ChoiceField(choices=JobState.choices, required=False)
+    kind = serializers.ChoiceField(choices=JobKind.choices, required=False)
+
+
+class JobViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Job]):
+    """Jobs: all of them for administrators, for others those they started."""
+
+    request: ApiRequest
+    queryset = Job.objects.none()
+    serializer_class = JobOutput
+    pagination_class = KeysetPagination
+    lookup_field = "uid"
+    lookup_url_kwarg = "id"
+    lookup_value_converter = "uuid"
+
+    def get_queryset(self) -> QuerySet[Job]:
+        """Return the jobs the actor may see; another's is not there."""
+        actor = self.request.actor
+        return Job.objects.readable_by(actor).select_related("started_by")
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("state", enum=JobState.values),
+            OpenApiParameter("kind", enum=JobKind.values),
+        ]
+    )
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """List jobs, newest first."""
+        return super().list(request, *args, **kwargs)
+
+    def filter_queryset(self, queryset: QuerySet[Job]) -> QuerySet[Job]:
+        """Keep the state and kind asked for."""
+        asked = {
+            name: self.request.query_params[name]
+            for name in ("state", "kind")
+            if name in self.request.query_params
+        }
+        zone = self.request.actor.timezone
+        return queryset.filter(**parse(JobFilter, asked, timezone=zone))
+
+    @extend_schema(request=None, responses={202: JobOutput})
+    @action(detail=True, methods=["post"])
+    def retry(self, request: ApiRequest, **kwargs: Any) -> Response:
+        """Queue a failed, dead or cancelled job again; a twin that waits is enough."""
+        job = queue.retry(self.get_object())
+        return Response(JobOutput(job).data, status=status.HTTP_202_ACCEPTED)

@@ -1,0 +1,243 @@
+"""`/api/memory/records`: write, list, read, change, forget, restore; many at once."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.http import ApiRequest
+from goclaw.lib.drf import (
+    KeysetPagination,
+    StrictSerializer,
+    When,
+    parse,
+    validation_body,
+)
+from goclaw.lib.errors import BadInput, GoClawError, NotFound
+from memory import changes, records
+from memory.api.fields import (
+    BulkInput,
+    ErrorOutput,
+    RecordChanges,
+    RecordInput,
+    RecordOutput,
+    WrittenOutput,
+    draft_of,
+)
+from memory.api.idempotency import idempotent
+from memory.drafts import check_text
+from memory.models import Memory
+from memory.models.memories import MemoryQuerySet
+from memory.scopes import Kind, Scope
+
+ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
+
+
+class RecordFilters(StrictSerializer):
+    """Which records to list; unknown parameters are refused."""
+
+    scope = serializers.ChoiceField(Scope.choices, required=False)
+    kind = serializers.ChoiceField(Kind.choices, required=False)
+    domain = serializers.CharField(required=False)
+    tag = serializers.CharField(required=False)
+    agent = serializers.CharField(required=False)
+    since = When(required=False, help_text="Observed at or after.")
+    until = When(required=False, help_text="Observed before.")
+    include_history = serializers.BooleanField(required=False, default=False)
+    forgotten = serializers.BooleanField(
+        required=False, default=False, help_text="The bin instead of the live records."
+    )
+    cursor = serializers.CharField(required=False)
+    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
+
+
+class RecordsView(APIView):
+    """The records one may read."""
+
+    @extend_schema(
+        operation_id="records_list",
+        parameters=[RecordFilters],
+        responses={200: RecordOutput(many=True), 400: ErrorOutput},
+    )
+    def get(self, request: ApiRequest) -> Response:
+        """List records, newest first, a page at a time."""
+        filters = parse(
+            RecordFilters, request.query_params, timezone=request.actor.timezone
+        )
+        found = with_relations(_listed(request, filters))
+        pages = KeysetPagination()
+        page = pages.paginate_queryset(found, request, view=self)
+        return pages.get_paginated_response(RecordOutput(page, many=True).data)
+
+    @extend_schema(
+        operation_id="records_write",
+        request=RecordInput,
+        responses={201: WrittenOutput, 200: WrittenOutput, **ERRORS},
+        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+    )
+    @idempotent
+    def post(self, request: ApiRequest) -> Response:
+        """Write a record: 201, or 200 when the same one was written within a day."""
+        data = parse(RecordInput, request.data, timezone=request.actor.timezone)
+        written = records.write(actor=request.actor, draft=draft_of(data))
+        return Response(
+            written_json(written),
+            status=status.HTTP_200_OK
+            if written.deduplicated
+            else status.HTTP_201_CREATED,
+            headers=etag(written.memory),
+        )
+
+
+class BulkView(APIView):
+    """Many records in one request."""
+
+    @extend_schema(
+        operation_id="records_write_bulk", request=BulkInput, responses={200: dict}
+    )
+    @idempotent
+    def post(self, request: ApiRequest) -> Response:
+        """Write up to 500 records; the results are in the order of the input."""
+        data = parse(BulkInput, request.data, timezone=request.actor.timezone)
+        results: list[dict[str, Any]] = [{} for _ in data["records"]]
+        drafts = {}
+        for at, item in enumerate(data["records"]):
+            try:
+                fields = parse(RecordInput, item, timezone=request.actor.timezone)
+                drafts[at] = draft_of(fields)
+            except GoClawError as error:
+                results[at] = {"error": error.as_dict()}
+            except serializers.ValidationError as error:
+                results[at] = {"error": validation_body(error)}
+        written = records.write_many(
+            actor=request.actor, drafts=list(drafts.values())
+        )
+        for at, outcome in zip(drafts, written, strict=True):
+            results[at] = _bulk_result(outcome)
+        return Response({"results": results})
+
+
+class RecordView(APIView):
+    """One record."""
+
+    @extend_schema(operation_id="records_read", responses={200: RecordOutput, **ERRORS})
+    def get(self, request: ApiRequest, uid: UUID) -> Response:
+        """Read a record, also a superseded or forgotten one."""
+        memory = find(request, uid)
+        return Response(RecordOutput(memory).data, headers=etag(memory))
+
+    @extend_schema(
+        operation_id="records_change",
+        request=RecordChanges,
+        responses={200: RecordOutput, 409: ErrorOutput, **ERRORS},
+        parameters=[OpenApiParameter("If-Match", str, "header")],
+    )
+    def patch(self, request: ApiRequest, uid: UUID) -> Response:
+        """Change a record in place; what it was becomes a revision."""
+        data = parse(RecordChanges, request.data, timezone=request.actor.timezone)
+        changes.edit(
+            actor=request.actor, uid=uid, changes=data, version=_if_match(request)
+        )
+        memory = find(request, uid)
+        return Response(RecordOutput(memory).data, headers=etag(memory))
+
+    @extend_schema(
+        operation_id="records_forget",
+        responses={204: None, **ERRORS},
+        parameters=[OpenApiParameter("purge", bool)],
+    )
+    def delete(self, request: ApiRequest, uid: UUID) -> Response:
+        """Forget a record, restorable for 30 days; `purge=true` deletes it for good."""
+        purge = request.query_params.get("purge", "false")
+        if purge not in {"true", "false"}:
+            raise BadInput("purge is true or false.", field="purge")
+        if purge == "true":
+            changes.purge(actor=request.actor, uid=uid)
+        else:
+            changes.forget(actor=request.actor, uid=uid)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RestoreView(APIView):
+    """The way back from the bin."""
+
+    @extend_schema(
+        operation_id="records_restore",
+        request=None,
+        responses={200: RecordOutput, 409: ErrorOutput, **ERRORS},
+    )
+    @idempotent
+    def post(self, request: ApiRequest, uid: UUID) -> Response:
+        """Bring a forgotten record back."""
+        changes.restore(actor=request.actor, uid=uid)
+        return Response(RecordOutput(find(request, uid)).data)
+
+
+def find(request: ApiRequest, uid: UUID) -> Memory:
+    """Return a readable record; somebody else's is as missing as one that never was."""
+    memory = with_relations(Memory.objects.readable_by(request.actor)).filter(uid=uid)
+    found = memory.first()
+    if found is None:
+        raise NotFound("There is no such record.")
+    return found
+
+
+def with_relations(found: MemoryQuerySet) -> MemoryQuerySet:
+    """Return the query with all that `RecordOutput` shows, in two queries."""
+    related = ("created_by", "created_by_key", "superseded_by")
+    return found.select_related(*related).prefetch_related("tags")
+
+
+def written_json(written: records.Written) -> dict[str, Any]:
+    """Return the answer to a write."""
+    body: dict[str, Any] = dict(RecordOutput(written.memory).data)
+    return body | {"deduplicated": written.deduplicated}
+
+
+def etag(memory: Memory) -> dict[str, str]:
+    """Return the header by which an edit can say what it saw."""
+    return {"ETag": f'"{memory.version}"'}
+
+
+def _listed(request: ApiRequest, filters: dict[str, Any]) -> MemoryQuerySet:
+    found = Memory.objects.readable_by(request.actor)
+    if filters["forgotten"]:
+        found = found.filter(forgotten_at__isnull=False)
+    else:
+        found = found.live()
+    if not filters["include_history"]:
+        found = found.current()
+    for name in ("scope", "kind", "domain", "agent"):
+        if name in filters:
+            found = found.filter(**{name: filters[name]})
+    if "tag" in filters:
+        found = found.tagged(filters["tag"])
+    if "since" in filters:
+        found = found.filter(observed_at__gte=filters["since"])
+    if "until" in filters:
+        found = found.filter(observed_at__lt=filters["until"])
+    return found
+
+
+def _if_match(request: ApiRequest) -> int | None:
+    text = request.headers.get("If-Match")
+    if text is None or text.strip() == "*":
+        return None
+    check_text("If-Match", text, limit=40)
+    number = text.strip().removeprefix("W/").strip('"')
+    if not (number.isascii() and number.isdigit()):
+        raise BadInput("If-Match takes the ETag of a record.", field="If-Match")
+    return int(number)
+
+
+def _bulk_result(outcome: records.Written | GoClawError) -> dict[str, Any]:
+    if isinstance(outcome, GoClawError):
+        return {"error": outcome.as_dict()}
+    return {
+        "id": str(outcome.memory.uid),
+        "status": 200 if outcome.deduplicated else 201,
+        "deduplicated": outcome.deduplicated,
+    }

@@ -1,0 +1,195 @@
+"""`/api/memory/search`, `/api/memory/get` and `/api/memory/stats`: find and read."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.http import ApiRequest
+from goclaw.lib.drf import StrictSerializer, When, parse
+from goclaw.lib.errors import BadInput
+from memory import reading
+from memory.api.fields import ErrorOutput
+from memory.scopes import DOMAIN, SLUG, TAG, Kind, Scope
+from memory.search import SearchAnswer, SearchHit, SearchQuery, search
+from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS
+from memory.stats import stats
+from memory.workspace import get_agent
+
+
+class SearchInput(StrictSerializer):
+    """A question with its filters; a filter that makes no sense is refused."""
+
+    query = serializers.CharField(
+        max_length=MAX_QUERY_CHARS, trim_whitespace=False, allow_blank=True
+    )
+    max_results = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_RESULTS
+    )
+    min_score = serializers.FloatField(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="Least relevance, before decay.",
+    )
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(Scope.choices), required=False, default=list
+    )
+    kinds = serializers.ListField(
+        child=serializers.ChoiceField(Kind.choices), required=False, default=list
+    )
+    domains = serializers.ListField(
+        child=serializers.RegexField(rf"^(?:{DOMAIN.pattern})\Z"),
+        required=False,
+        default=list,
+    )
+    tags = serializers.ListField(
+        child=serializers.RegexField(rf"^(?:{TAG.pattern})\Z"),
+        required=False,
+        default=list,
+        help_text="All of them have to be there.",
+    )
+    since = When(required=False, allow_null=True, help_text="Observed at or after.")
+    until = When(required=False, allow_null=True, help_text="Observed before.")
+    agent = serializers.RegexField(rf"^(?:{SLUG.pattern})\Z", required=False)
+    path_prefix = serializers.CharField(
+        required=False, max_length=512, help_text="Compared by whole path segments."
+    )
+    include_history = serializers.BooleanField(required=False, default=False)
+    explain = serializers.BooleanField(required=False, default=False)
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a span of time that ends before it begins."""
+        since, until = data.get("since"), data.get("until")
+        if since and until and since >= until:
+            raise serializers.ValidationError({"until": "until must be after since."})
+        return data
+
+
+class HitOutput(serializers.Serializer[SearchHit]):
+    """A chunk that answers the question; absent values are null."""
+
+    id = serializers.UUIDField(help_text="Of the record; accepted everywhere.")
+    scope = serializers.CharField()
+    kind = serializers.CharField()
+    domain = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    title = serializers.CharField()
+    path = serializers.CharField(allow_null=True)
+    line_start = serializers.IntegerField()
+    line_end = serializers.IntegerField()
+    citation = serializers.CharField()
+    snippet = serializers.CharField()
+    matches = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="[start, end] of matched words within the snippet.",
+    )
+    score = serializers.FloatField(help_text="Relevance after decay, 0 to 1.")
+    parts = serializers.DictField(help_text="Where the score comes from, 0 to 1 each.")
+    age_days = serializers.FloatField()
+    superseded = serializers.BooleanField()
+    superseded_by = serializers.UUIDField(allow_null=True)
+
+
+class DegradedOutput(serializers.Serializer[Any]):
+    """Why an answer is worse than it could be, and what to do."""
+
+    reason = serializers.CharField()
+    action = serializers.CharField()
+
+
+class AnswerOutput(serializers.Serializer[SearchAnswer]):
+    """The hits, best first, and how they were found."""
+
+    results = HitOutput(source="hits", many=True)
+    took_ms = serializers.FloatField()
+    mode = serializers.CharField(help_text="hybrid, keyword or vector.")
+    degraded = DegradedOutput(allow_null=True)
+    pending = serializers.IntegerField(
+        help_text="Readable records that are not fully indexed yet."
+    )
+
+
+class SearchView(APIView):
+    """The one search over everything readable."""
+
+    @extend_schema(
+        operation_id="search",
+        request=SearchInput,
+        responses={200: AnswerOutput, 400: ErrorOutput, 503: ErrorOutput},
+    )
+    def post(self, request: ApiRequest) -> Response:
+        """Search records, workspace files and everything else that is readable."""
+        data = parse(SearchInput, request.data, timezone=request.actor.timezone)
+        explain = data.pop("explain")
+        query = SearchQuery(
+            text=data.pop("query"),
+            **{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()},
+        )
+        answer = search(request.actor, query)
+        body = dict(AnswerOutput(answer).data)
+        if explain:
+            body["timings_ms"] = answer.timings_ms
+        return Response(body)
+
+
+class GetInput(StrictSerializer):
+    """What to read: a path with its agent, or an id."""
+
+    path = serializers.CharField(required=False, max_length=600, trim_whitespace=False)
+    id = serializers.UUIDField(required=False)
+    agent = serializers.CharField(required=False, max_length=64)
+    lines = serializers.IntegerField(required=False, min_value=1, max_value=100_000)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add `from`, which Python does not take as a name."""
+        first = serializers.IntegerField(
+            required=False, default=1, min_value=1, max_value=2**31 - 1
+        )
+        return super().get_fields() | {"from": first}
+
+
+class PassageOutput(serializers.Serializer[reading.Passage]):
+    """Lines of a file or a record."""
+
+    id = serializers.UUIDField(source="memory.uid", default=None, allow_null=True)
+    path = serializers.CharField(allow_null=True)
+    text = serializers.CharField()
+    line_start = serializers.IntegerField()
+    line_end = serializers.IntegerField()
+    total_lines = serializers.IntegerField()
+    missing = serializers.BooleanField()
+
+
+class GetView(APIView):
+    """The text behind a citation."""
+
+    @extend_schema(
+        operation_id="get",
+        parameters=[GetInput],
+        responses={200: PassageOutput, 400: ErrorOutput, 404: ErrorOutput},
+    )
+    def get(self, request: ApiRequest) -> Response:
+        """Read a workspace file by path or a record by id, whole or some lines."""
+        data = parse(GetInput, request.query_params, timezone=request.actor.timezone)
+        part = {"start": data["from"], "count": data.get("lines")}
+        if ("path" in data) == ("id" in data):
+            raise BadInput("Give either a path or an id.", field="path")
+        if "id" in data:
+            passage = reading.read_record(request.actor, data["id"], **part)
+        else:
+            agent = get_agent(data.get("agent"))
+            path = data["path"].partition("#")[0]
+            passage = reading.read_file(agent, path, **part)
+        return Response(PassageOutput(passage).data)
+
+
+class StatsView(APIView):
+    """Counts of what one may read."""
+
+    @extend_schema(operation_id="stats", responses={200: dict})
+    def get(self, request: ApiRequest) -> Response:
+        """Count records by scope and kind, the index, jobs and storage."""
+        return Response(stats(request.actor))

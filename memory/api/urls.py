@@ -1,0 +1,33 @@
+"""The memory app's routes under `/api/`."""
+
+from django.urls import include, path
+
+from memory.api import db_cache, facts, records, search, workspace
+
+urlpatterns = [
+    path("memory/records", records.RecordsView.as_view(), name="records"),
+    path("memory/records/bulk", records.BulkView.as_view(), name="records-bulk"),
+    path("memory/records/<uuid:uid>", records.RecordView.as_view(), name="record"),
+    path(
+        "memory/records/<uuid:uid>/restore",
+        records.RestoreView.as_view(),
+        name="record-restore",
+    ),
+    path("memory/facts", facts.FactsView.as_view(), name="facts"),
+    path(
+        "memory/facts/<str:scope>/<str:domain>/<path:key>",
+        facts.FactView.as_view(),
+        name="fact",
+    ),
+    path(
+        "memory/db-cache/<str:source>/<path:object_name>",
+        db_cache.DbCacheView.as_view(),
+        name="db-cache",
+    ),
+    path("memory/search", search.SearchView.as_view(), name="search"),
+    path("memory/get", search.GetView.as_view(), name="get"),
+    path("memory/stats", search.StatsView.as_view(), name="stats"),
+    path("workspace/sync", workspace.SyncView.as_view(), name="workspace-sync"),
+    path("workspace/files", workspace.FilesView.as_view(), name="workspace-files"),
+    path("", include("memory.api.job_urls")),
+]
