@@ -1,15 +1,22 @@
-"""Template tags of the look: icons, navigation links, initials."""
+"""Template tags of the look: icons, navigation links, names and ages."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
 from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince, timeuntil
+
+from memory.models import Job
+from memory.models.memories import RESTORABLE_FOR
+from memory.scopes import Scope
+from memory.web.presenting import SCOPE_LABELS
 
 register = template.Library()
-
 
 @register.simple_tag
 def icon(name: str, label: str = "") -> SafeString:
@@ -28,7 +35,7 @@ def icon(name: str, label: str = "") -> SafeString:
 
 @register.inclusion_tag("includes/_nav_link.html", takes_context=True)
 def nav_link(
-    context: dict[str, Any], view: str, icon_name: str, label: str, count: int = 0
+    context: dict[str, Any], view: str, icon_name: str, label: str
 ) -> dict[str, Any]:
     """A link of the rail, marked when the page is this one or below it.
 
@@ -44,14 +51,74 @@ def nav_link(
         "url": url,
         "icon_name": icon_name,
         "label": label,
-        "count": count,
         "current": path == url,
-        "within": path != url and url != "/" and path.startswith(url),
+        "within": path != url and path.startswith(url),
     }
 
 
 @register.filter
 def initials(name: str) -> str:
     """Up to two letters for an avatar: "mara.lind" -> "ml"."""
-    parts = [part for part in name.replace("-", ".").replace("_", ".").split(".")]
-    return "".join(part[:1] for part in parts if part)[:2]
+    parts = name.replace("-", ".").replace("_", ".").split(".")
+    return "".join(part[:1] for part in parts)[:2]
+
+
+@register.filter
+def scope_label(scope: str) -> str:
+    """The name people read: "agent_notes" -> "Agent notes"."""
+    return SCOPE_LABELS[Scope(scope)]
+
+
+@register.simple_tag
+def ago(moment: datetime | None) -> SafeString | str:
+    """A time as its distance from now, the exact one on hovering."""
+    if moment is None:
+        return "never"
+    now = timezone.now()
+    if abs(now - moment) < timedelta(minutes=1):
+        text = "just now"
+    elif moment > now:
+        text = f"in {timeuntil(moment, now, depth=1)}"
+    else:
+        text = f"{timesince(moment, now, depth=1)} ago"
+    local = timezone.localtime(moment)
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        local.isoformat(timespec="seconds"),
+        f"{local:%Y-%m-%d %H:%M:%S %Z}",
+        text,
+    )
+
+
+@register.filter
+def purged_in(forgotten_at: datetime) -> str:
+    """How long a forgotten record can still be restored: "29 days"."""
+    return timeuntil(forgotten_at + RESTORABLE_FOR, timezone.now(), depth=1)
+
+
+@register.filter
+def undo_uid(tags: str) -> str:
+    """The record that a message offers to restore: "undo:<uid>" among its tags."""
+    marks = [tag for tag in tags.split() if tag.startswith("undo:")]
+    return marks[0].removeprefix("undo:") if marks else ""
+
+
+@register.filter
+def counts(result: dict[str, int]) -> str:
+    """Counts by name as a line: "12 chunks, 3 records"; zeros are left out."""
+    return ", ".join(f"{count} {name}" for name, count in result.items() if count)
+
+
+@register.simple_tag
+def took(job: Job) -> str:
+    """How long a job ran, empty for one that has not."""
+    if job.started_at is None or job.finished_at is None:
+        return ""
+    seconds = (job.finished_at - job.started_at).total_seconds()
+    return f"{seconds:.1f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+@register.filter
+def thousands(number: int) -> str:
+    """A count people can read: 12500 -> "12,500"."""
+    return f"{number:,}"

@@ -1,7 +1,7 @@
 """What changed between two texts, as lines to render. Pure.
 
-Lines always, words only inside a replaced pair of short lines: matching words is
-quadratic, and a page has to answer whatever somebody pasted.
+Lines always, words only inside a replaced pair of lines and within a budget: matching
+words is quadratic, and a page has to answer whatever somebody pasted.
 """
 
 import re
@@ -11,10 +11,8 @@ from difflib import SequenceMatcher
 
 CONTEXT = 3
 """Unchanged lines shown around a change."""
-LONGEST_WORD_DIFF = 2_000
-"""Characters of a line beyond which words are not compared."""
-MOST_WORD_DIFFS = 200
-"""Replaced pairs of one diff whose words are compared."""
+WORD_BUDGET = 30_000_000
+"""Sum of (old length x new length) of the line pairs whose words are compared."""
 
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -43,16 +41,16 @@ def diff(old: str, new: str) -> list[Line]:
     before, after = old.splitlines(), new.splitlines()
     matcher = SequenceMatcher(None, before, after)
     lines: list[Line] = []
-    word_diffs = 0
+    spent = 0
     for op, a1, a2, b1, b2 in matcher.get_opcodes():
         if op == "equal":
             lines += _folded(before[a1:a2], first=not lines, last=a2 == len(before))
-        elif op == "replace" and word_diffs + (a2 - a1) <= MOST_WORD_DIFFS:
-            word_diffs += a2 - a1
-            lines += _replaced(before[a1:a2], after[b1:b2])
-        else:
-            lines += [_whole("removed", text) for text in before[a1:a2]]
-            lines += [_whole("added", text) for text in after[b1:b2]]
+            continue
+        pairs = list(zip(before[a1:a2], after[b1:b2], strict=False))
+        spent += sum(len(a) * len(b) for a, b in pairs)
+        if spent > WORD_BUDGET:
+            pairs = []
+        lines += _changed(pairs, before[a1 + len(pairs) : a2], after[b1 + len(pairs) : b2])
     return lines
 
 
@@ -73,21 +71,19 @@ def _folded(texts: list[str], *, first: bool, last: bool) -> Iterator[Line]:
     yield from (_whole("same", text) for text in texts[len(texts) - tail :])
 
 
-def _replaced(before: list[str], after: list[str]) -> Iterator[Line]:
-    pairs = min(len(before), len(after))
-    compared = [
-        _words(old, new) for old, new in zip(before[:pairs], after[:pairs], strict=True)
-    ]
+def _changed(
+    pairs: list[tuple[str, str]], removed: list[str], added: list[str]
+) -> Iterator[Line]:
+    """Yield what went and what came; of pairs of lines only the words that differ."""
+    compared = [_words(old, new) for old, new in pairs]
     yield from (Line("removed", old) for old, _ in compared)
-    yield from (_whole("removed", text) for text in before[pairs:])
+    yield from (_whole("removed", text) for text in removed)
     yield from (Line("added", new) for _, new in compared)
-    yield from (_whole("added", text) for text in after[pairs:])
+    yield from (_whole("added", text) for text in added)
 
 
 def _words(old: str, new: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     """Return both lines cut into parts, the words that differ marked."""
-    if max(len(old), len(new)) > LONGEST_WORD_DIFF:
-        return (Part(old),), (Part(new),)
     a, b = _WORDS.findall(old), _WORDS.findall(new)
     removed: list[Part] = []
     added: list[Part] = []

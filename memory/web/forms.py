@@ -1,0 +1,225 @@
+"""Forms: they clean what a person typed to the types the services take."""
+
+import re
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.utils.timezone import make_aware
+
+from memory.drafts import MAX_TITLE
+from memory.models import Memory
+from memory.models.memories import MemoryQuerySet
+from memory.scopes import Kind
+from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS, SearchQuery
+from memory.web.presenting import SCOPE_LABELS
+
+PAGE_OF_HITS = 15
+KINDS = [(kind.value, kind.label) for kind in Kind]
+
+
+class TagsField(forms.CharField):
+    """Tags in one line, separated by commas or spaces, cleaned to a list."""
+
+    def clean(self, value: Any) -> list[str]:
+        """Return the names in order, each once; the service judges their form."""
+        text = super().clean(value)
+        return list(dict.fromkeys(re.split(r"[\s,]+", text.strip(" ,")))) if text else []
+
+    def prepare_value(self, value: Any) -> Any:
+        """Show a list as a line."""
+        return ", ".join(value) if isinstance(value, list) else value
+
+
+class MomentField(forms.DateTimeField):
+    """A date and time in the person's time zone."""
+
+    widget = forms.DateTimeInput(
+        format="%Y-%m-%dT%H:%M:%S", attrs={"type": "datetime-local", "step": "1"}
+    )
+
+
+class DayInput(forms.DateInput):
+    """A day, by the browser's own picker."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
+
+
+class RecordFields(forms.Form):
+    """What a person may say about a record, new or old."""
+
+    content = forms.CharField(
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text="Plain text. One memory says one thing: it is found better.",
+    )
+    title = forms.CharField(required=False, max_length=MAX_TITLE)
+    kind = forms.ChoiceField(
+        choices=KINDS,
+        initial=Kind.NOTE,
+        help_text="Sets how fast it fades: a skill slowly, a note in weeks.",
+    )
+    domain = forms.CharField(
+        required=False, max_length=64, help_text="What it is about, such as databases."
+    )
+    tags = TagsField(required=False, help_text="Separated by commas.")
+    importance = forms.IntegerField(
+        min_value=1, max_value=10, initial=5, help_text="1 to 10; 5 is ordinary."
+    )
+    observed_at = MomentField(
+        label="True since",
+        required=False,
+        help_text="When it was true or said. Left empty: now.",
+    )
+    expires_at = MomentField(
+        label="Expires",
+        required=False,
+        help_text="From then on nobody finds it any more.",
+    )
+
+    def clean_content(self) -> str:
+        """Return the text with the line ends it was typed with: forms send CRLF."""
+        content: str = self.cleaned_data["content"]
+        return content.replace("\r\n", "\n")
+
+
+class NewRecord(RecordFields):
+    """A record that is to be written."""
+
+    field_order = ("content", "scope")
+    scope = forms.ChoiceField(label="Who may read it")
+
+    def __init__(self, *args: Any, scopes: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["scope"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = scopes
+
+
+class EditRecord(RecordFields):
+    """A change of a record; `version` is the one its author saw."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, memory: Memory, **kwargs: Any) -> None:
+        self.memory = memory
+        initial = {name: getattr(memory, name) for name in self.base_fields}
+        initial["tags"] = memory.tag_names()
+        super().__init__(*args, initial=initial, **kwargs)
+
+    def changes(self) -> dict[str, Any]:
+        """Return the fields that differ from the record, by what a person can see.
+
+        A form knows neither the record's own line ends nor fractions of a second: what
+        is equal without them stays as it is.
+        """
+        typed = dict(self.cleaned_data)
+        typed.pop("version")
+        if typed["observed_at"] is None:
+            typed.pop("observed_at")
+        return {
+            name: value
+            for name, value in typed.items()
+            if value != _as_typed(self.initial[name])
+        }
+
+
+class ListFilter(forms.Form):
+    """What a list is narrowed to, in its address; a malformed value finds nothing."""
+
+    kind = forms.ChoiceField(required=False, choices=[("", "any kind"), *KINDS])
+    domain = forms.CharField(required=False, max_length=64)
+    tag = forms.CharField(required=False, max_length=64)
+    history = forms.BooleanField(required=False, label="also superseded ones")
+
+    def narrow(self, rows: MemoryQuerySet) -> MemoryQuerySet:
+        """Return the rows that the form asks for; none if it asks for nonsense."""
+        if not self.is_valid():
+            return rows.none()
+        wanted = self.cleaned_data
+        if not wanted["history"]:
+            rows = rows.current()
+        if wanted["kind"]:
+            rows = rows.filter(kind=wanted["kind"])
+        if wanted["domain"]:
+            rows = rows.filter(domain=wanted["domain"])
+        if wanted["tag"]:
+            rows = rows.tagged(wanted["tag"])
+        return rows
+
+    @property
+    def is_narrowing(self) -> bool:
+        """Say whether an empty list may be the filter's doing."""
+        return any(self.data.get(name) for name in ("kind", "domain", "tag"))
+
+
+class SearchForm(forms.Form):
+    """A question and its filters, all of it in the address."""
+
+    q = forms.CharField(
+        required=False,
+        label="Search for",
+        max_length=MAX_QUERY_CHARS,
+        widget=forms.TextInput(attrs={"type": "search"}),
+    )
+    scope = forms.MultipleChoiceField(
+        required=False,
+        choices=list(SCOPE_LABELS.items()),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    kind = forms.MultipleChoiceField(
+        required=False, choices=KINDS, widget=forms.CheckboxSelectMultiple
+    )
+    domain = forms.CharField(required=False, max_length=64)
+    tag = TagsField(required=False, label="Tags", help_text="All of them.")
+    agent = forms.CharField(required=False, max_length=64)
+    since = forms.DateField(required=False, widget=DayInput)
+    until = forms.DateField(required=False, widget=DayInput)
+    history = forms.BooleanField(required=False, label="Also superseded ones")
+    n = forms.IntegerField(required=False, min_value=1, max_value=MAX_RESULTS)
+
+    def query(self) -> SearchQuery:
+        """Return what was asked for; days are whole days of the person's time zone."""
+        wanted = self.cleaned_data
+        until = wanted["until"]
+        return SearchQuery(
+            text=wanted["q"],
+            max_results=wanted["n"] or PAGE_OF_HITS,
+            scopes=tuple(wanted["scope"]),
+            kinds=tuple(wanted["kind"]),
+            domains=(wanted["domain"],) if wanted["domain"] else (),
+            tags=tuple(wanted["tag"]),
+            agent=wanted["agent"] or None,
+            since=_midnight(wanted["since"]),
+            until=_midnight(until + timedelta(days=1)) if until else None,
+            include_history=wanted["history"],
+        )
+
+    def active(self) -> list[tuple[str, str, str]]:
+        """Return the filters in use as (parameter, its value, what it says)."""
+        found = []
+        for name in ("scope", "kind", "domain", "tag", "agent", "since", "until"):
+            label = (self.fields[name].label or name).lower()
+            found += [
+                (name, value, f"{label} {value}")
+                for value in self.data.getlist(name)
+                if value
+            ]
+        if self.data.get("history"):
+            found.append(("history", self.data["history"], "also superseded"))
+        return found
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return day and make_aware(datetime.combine(day, time.min))
+
+
+def _as_typed(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\r\n", "\n")
+    if isinstance(value, datetime):
+        return value.replace(microsecond=0)
+    return value

@@ -1,0 +1,30 @@
+"""The pages about records, from the root of the site."""
+
+from django.urls import path
+
+from memory.web import (
+    job_views,
+    list_views,
+    record_views,
+    search_views,
+    status_views,
+)
+
+app_name = "memory"
+urlpatterns = [
+    path("", search_views.home, name="home"),
+    path("search", search_views.search, name="search"),
+    path("memories/", list_views.mine, name="mine"),
+    path("memories/add", list_views.add, name="add"),
+    path("memories/bin", list_views.bin_, name="bin"),
+    path("records/", list_views.browse, name="records"),
+    path("records/<uuid:uid>", record_views.record, name="record"),
+    path("records/<uuid:uid>/edit", record_views.edit, name="record-edit"),
+    path("records/<uuid:uid>/forget", record_views.forget, name="record-forget"),
+    path("records/<uuid:uid>/restore", record_views.restore, name="record-restore"),
+    path("records/<uuid:uid>/purge", record_views.purge, name="record-purge"),
+    path("jobs/", job_views.jobs, name="jobs"),
+    path("jobs/<uuid:uid>", job_views.job, name="job"),
+    path("jobs/<uuid:uid>/retry", job_views.retry, name="job-retry"),
+    path("status/", status_views.status, name="status"),
+]
