@@ -63,7 +63,9 @@ def readable_space_ids(actor: Actor) -> frozenset[int]:
     """Return the ids of the spaces the actor may read, asked for once per actor."""
     key = "memory.readable_space_ids"
     if key not in actor.memo:
-        actor.memo[key] = frozenset(_readable_spaces(actor).values_list("id", flat=True))
+        actor.memo[key] = frozenset(
+            _readable_spaces(actor).values_list("id", flat=True)
+        )
     found: frozenset[int] = actor.memo[key]
     return found
 

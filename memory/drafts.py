@@ -108,9 +108,7 @@ def check_fields(draft: Draft, *, now: datetime) -> None:
     check_json("value", draft.value)
     check_text("sequence.id", draft.sequence_id, limit=MAX_SEQUENCE_ID)
     if bool(draft.sequence_id) != (draft.sequence_position is not None):
-        raise BadInput(
-            "A sequence has an id and a position.", field="sequence"
-        )
+        raise BadInput("A sequence has an id and a position.", field="sequence")
     if draft.observed_at and draft.observed_at > now:
         raise BadInput(
             "observed_at lies in the future.",

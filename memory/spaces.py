@@ -37,7 +37,9 @@ def ensure_shared_spaces(write_access: list[str]) -> None:
 
     Each entry is `scope:username` or `scope:@group`. Later the admin is the truth.
     """
-    known = set(Space.objects.filter(path="", owner=None).values_list("kind", flat=True))
+    known = set(
+        Space.objects.filter(path="", owner=None).values_list("kind", flat=True)
+    )
     missing = [scope for scope in SHARED_SCOPES if scope not in known]
     Space.objects.bulk_create(
         [Space(kind=scope) for scope in missing], ignore_conflicts=True

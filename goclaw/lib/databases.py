@@ -9,7 +9,9 @@ from goclaw.lib.env import BadSetting
 SCHEMES = {"sqlite", "postgres", "postgresql"}
 
 
-def database_entry(url: str, *, synchronous: str, max_age: int | None) -> dict[str, Any]:
+def database_entry(
+    url: str, *, synchronous: str, max_age: int | None
+) -> dict[str, Any]:
     """Return the settings of `sqlite:///path` or `postgres://user:pw@host/name`.
 
     `synchronous` is SQLite's durability (`NORMAL` or `FULL`); `max_age` is how long a

@@ -2,6 +2,7 @@
 
 from memory.models.agents import Agent
 from memory.models.chunks import Chunk, Embedding, EmbeddingModel
+from memory.models.idempotency import IdempotentAnswer
 from memory.models.jobs import Job, JobKind, JobState, WorkerBeat
 from memory.models.memories import Memory, MemoryTag
 from memory.models.recalls import RecallLog
@@ -13,6 +14,7 @@ __all__ = [
     "Chunk",
     "Embedding",
     "EmbeddingModel",
+    "IdempotentAnswer",
     "Job",
     "JobKind",
     "JobState",

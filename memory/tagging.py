@@ -1,0 +1,42 @@
+"""Set the tags of a record; `superseded` is a date on the record, not a row."""
+
+from collections.abc import Iterable
+
+from django.utils import timezone
+
+from goclaw.lib.errors import Conflict
+from memory.models import Memory, MemoryTag
+from memory.scopes import SUPERSEDED
+
+
+def set_tags(memory: Memory, names: Iterable[str], *, present: frozenset[str]) -> None:
+    """Make the tags exactly `names`, where they are `present` now."""
+    wanted = frozenset(names)
+    if SUPERSEDED in wanted ^ present:
+        memory.superseded_at = timezone.now() if SUPERSEDED in wanted else None
+        memory.superseded_by = None
+        refuse_second_live_fact(memory)
+        memory.save(update_fields=["superseded_at", "superseded_by"])
+    memory.tags.filter(name__in=present - wanted).delete()
+    MemoryTag.objects.bulk_create(
+        MemoryTag(memory=memory, name=name)
+        for name in sorted(wanted - present - {SUPERSEDED})
+    )
+
+
+def refuse_second_live_fact(memory: Memory) -> None:
+    """Refuse to bring back a keyed fact that has been set again."""
+    if not memory.key or memory.is_superseded:
+        return
+    others = Memory.objects.current().filter(
+        space=memory.space_id,
+        domain=memory.domain,
+        key=memory.key,
+        forgotten_at__isnull=True,
+    )
+    if others.exclude(pk=memory.pk).exists():
+        raise Conflict(
+            f"{memory.key} has been set again since.",
+            code="key_taken",
+            remedy="Forget the newer fact first.",
+        )
