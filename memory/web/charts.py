@@ -1,13 +1,9 @@
-"""Small charts as numbers for an inline SVG; the template also prints the table. Pure."""
+"""Small charts as numbers for an inline SVG; the page has the labels and a table. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WIDTH = 640
-HEIGHT = 140
-BASE = 118
-"""Where the axis is; the labels stand below it."""
-TOP = 14
+WIDTH, HEIGHT = 640, 100
 GAP = 0.22
 """Share of a bar's slot that stays empty."""
 
@@ -26,15 +22,13 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """Bars over an axis that starts at zero."""
+    """Bars over an axis that starts at zero, in a box that may be stretched."""
 
     bars: tuple[Bar, ...]
     highest: int
     total: int
     width: int = WIDTH
     height: int = HEIGHT
-    base: int = BASE
-    top: int = TOP
 
 
 def bar_chart(points: Sequence[tuple[str, int]]) -> BarChart:
@@ -43,13 +37,13 @@ def bar_chart(points: Sequence[tuple[str, int]]) -> BarChart:
     slot = WIDTH / max(len(points), 1)
     bars = []
     for place, (label, value) in enumerate(points):
-        height = (BASE - TOP) * value / highest if highest else 0.0
+        height = HEIGHT * value / highest if highest else 0.0
         bars.append(
             Bar(
                 label=label,
                 value=value,
                 x=round(place * slot + slot * GAP / 2, 2),
-                y=round(BASE - height, 2),
+                y=round(HEIGHT - height, 2),
                 width=round(slot * (1 - GAP), 2),
                 height=round(height, 2),
             )

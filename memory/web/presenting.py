@@ -64,7 +64,7 @@ class FieldChange:
     lines: list[Line]
 
 
-def changes(
+def field_changes(
     newest_first: Iterable[dict[str, Any]], current: dict[str, Any]
 ) -> Iterator[list[FieldChange]]:
     """Yield what each edit changed, from the old values that revisions keep.

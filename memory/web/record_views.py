@@ -13,13 +13,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.actors import Actor
 from accounts.http import BrowserRequest
-from goclaw.lib.errors import Conflict, GoClawError, NotFound
-from memory import access, records
+from goclaw.lib.errors import GoClawError, NotFound
+from memory import access, changes
 from memory.models import Memory, MemoryTag, Revision
 from memory.scopes import Scope
 from memory.web.forms import EditRecord
 from memory.web.http import page, show_error
-from memory.web.presenting import FieldChange, changes, cite
+from memory.web.presenting import FieldChange, cite, field_changes
 
 SHOWN_REVISIONS = 20
 NEIGHBOURS = 3
@@ -74,10 +74,14 @@ def _history(
         .filter(memory=memory)
         .select_related("actor", "replacement")[:SHOWN_REVISIONS]
     )
-    current = {name: getattr(memory, name) for name in records.EDITABLE - {"tags"}}
+    current = {name: getattr(memory, name) for name in changes.EDITABLE - {"tags"}}
     current["tags"] = memory.tag_names()
     return list(
-        zip(revisions, changes((r.before for r in revisions), current), strict=True)
+        zip(
+            revisions,
+            field_changes((r.before for r in revisions), current),
+            strict=True,
+        )
     )
 
 
@@ -109,16 +113,17 @@ def edit(request: BrowserRequest, uid: UUID) -> HttpResponse:
     theirs = None
     if form.is_valid():
         try:
-            records.edit(
+            changes.edit(
                 actor=request.actor,
                 uid=uid,
                 changes=form.changes(),
                 version=form.cleaned_data["version"],
             )
-        except Conflict:
-            theirs = memory
         except GoClawError as error:
-            show_error(form, error)
+            if error.code == "version_conflict":
+                theirs = memory
+            else:
+                show_error(form, error)
         else:
             messages.success(request, "Saved. The old version is in the history.")
             return redirect("memory:record", uid)
@@ -134,7 +139,7 @@ def edit(request: BrowserRequest, uid: UUID) -> HttpResponse:
 @page
 def forget(request: BrowserRequest, uid: UUID) -> HttpResponse:
     """Move a record to the bin, with an undo in the next page's message."""
-    memory = records.forget(actor=request.actor, uid=uid)
+    memory = changes.forget(actor=request.actor, uid=uid)
     messages.success(
         request,
         "Forgotten. It can be restored for 30 days.",
@@ -147,7 +152,7 @@ def forget(request: BrowserRequest, uid: UUID) -> HttpResponse:
 @page
 def restore(request: BrowserRequest, uid: UUID) -> HttpResponse:
     """Bring a record back from the bin."""
-    records.restore(actor=request.actor, uid=uid)
+    changes.restore(actor=request.actor, uid=uid)
     messages.success(request, "Restored.")
     return redirect("memory:record", uid)
 
@@ -160,7 +165,7 @@ def purge(request: BrowserRequest, uid: UUID) -> HttpResponse:
     access.can_purge(request.actor).require()
     access.can_change(request.actor, memory).require()
     if request.method == "POST":
-        records.purge(actor=request.actor, uid=uid)
+        changes.purge(actor=request.actor, uid=uid)
         messages.success(request, "Deleted for good.")
         return redirect(_list_of(memory))
     return render(request, "memory/record_purge.html", {"memory": memory})

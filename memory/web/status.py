@@ -98,12 +98,12 @@ def growth(actor: Actor) -> list[tuple[str, int]]:
         .filter(created_at__gte=days[0])
         .aggregate(
             **{
-                f"{day:%-d %b}": Count("pk", filter=Q(created_at__range=_day(day)))
-                for day in days
+                f"day_{n}": Count("pk", filter=Q(created_at__range=_day(day)))
+                for n, day in enumerate(days)
             }
         )
     )
-    return list(counted.items())
+    return [(f"{day:%-d %b}", counted[f"day_{n}"]) for n, day in enumerate(days)]
 
 
 def _day(start: datetime) -> tuple[datetime, datetime]:
