@@ -8,6 +8,7 @@ and every fork dies with the process that forked it.
 
 import gc
 import logging
+import threading
 import time
 from datetime import timedelta
 from types import FrameType
@@ -50,11 +51,24 @@ def serve(queue: str) -> int:
     cluster.start()
     code = _watch(queue, cluster)
     if code != STOPPED:
+        cluster.sentinel.kill()  # and all it forked with it
         return code
     log.info("The %s worker stops when its running jobs have ended", queue)
-    cluster.stop()
+    code = _stop(cluster)
     beats.leave(queue)
-    return STOPPED
+    return code
+
+
+def _stop(cluster: Cluster) -> int:
+    """Have the cluster end its jobs; return 0, or that its guard died instead.
+
+    In a thread, since the event it sets hangs if the guard died while it waited for it,
+    as when a signal goes to the whole session.
+    """
+    threading.Thread(target=cluster.stop, daemon=True).start()
+    while cluster.sentinel.is_alive():
+        time.sleep(0.05)
+    return STOPPED if cluster.sentinel.exitcode == 0 else GUARD_DIED
 
 
 def _before_the_fork(queue: str) -> None:

@@ -228,6 +228,7 @@ GOCLAW_SEARCH = {
     "keyword_weight": env_float("memory.search.keyword_weight", 0.3, low=0),
     "language": env_str("memory.search.language", "english"),
     "max_per_record": env_int("memory.search.max_per_record", 50, low=1),
+    "log_recalls": env_bool("memory.search.log_recalls", default=True),
     "log_queries": env_bool("memory.search.log_queries", default=False),
     "half_lives": tuple(
         (kind, env_float(f"memory.half_life.{kind}", days, low=0.01))

@@ -13,3 +13,7 @@ urlpatterns = [
     path("api/", include("goclaw.api_urls")),
     path("", include("memory.web.urls")),
 ]
+
+handler400 = "goclaw.views.bad_request"
+handler404 = "goclaw.views.page_not_found"
+handler500 = "goclaw.views.server_error"

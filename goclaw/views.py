@@ -1,8 +1,13 @@
-"""Whether the server is alive and ready, and the JSON pages of errors."""
+"""Whether the server is alive and ready, and errors that no view has seen."""
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
 
-from memory.health import Readiness, readiness
+from goclaw.lib.drf import error_body
+from goclaw.lib.errors import BadInput, GoClawError, NotFound
+from memory.health import readiness
+
+JSON_PATHS = ("/api/",)
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
@@ -12,8 +17,41 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 def readyz(request: HttpRequest) -> JsonResponse:
     """Say whether database, workers and model are there; 503 with the reasons if not."""
-    state: Readiness = readiness()
+    state = readiness()
     return JsonResponse(
         {"status": "ready" if state.ready else "not ready", "checks": state.checks},
         status=200 if state.ready else 503,
     )
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a request that no view could take: JSON for programs, a page for people."""
+    if request.path.startswith(JSON_PATHS):
+        return _json(BadInput("The request cannot be understood."))
+    return defaults.bad_request(request, exception)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an address that leads nowhere."""
+    if request.path.startswith(JSON_PATHS):
+        return _json(
+            NotFound("There is no such address.", remedy="See /api/docs/ for the API.")
+        )
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer our own fault without its details, which are in the log."""
+    if request.path.startswith(JSON_PATHS):
+        return _json(
+            GoClawError(
+                "Something went wrong here.",
+                code="internal_error",
+                remedy="The log has the details under the request id.",
+            )
+        )
+    return defaults.server_error(request)
+
+
+def _json(error: GoClawError) -> JsonResponse:
+    return JsonResponse(error_body(error), status=error.status)

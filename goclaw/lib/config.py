@@ -41,6 +41,7 @@ class SearchConfig:
     keyword_weight: float
     language: str
     max_per_record: int
+    log_recalls: bool
     log_queries: bool
     half_lives: tuple[tuple[str, float], ...]
     """(kind, days) pairs; a kind that is not listed never decays."""

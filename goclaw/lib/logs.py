@@ -55,7 +55,11 @@ def logging_config(*, level: str, json_lines: bool) -> dict[str, object]:
         },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            "django-q": {"handlers": ["stderr"], "level": level, "propagate": False},
+            "django-q": {
+                "handlers": ["stderr"],
+                "level": "WARNING",  # each delivery is a line; ours name the job
+                "propagate": False,
+            },
             "django.request": {"level": "ERROR"},
             "httpx2": {"level": "WARNING"},
         },

@@ -1,0 +1,101 @@
+"""Choose the passage of a chunk to show, and mark the words that were asked for. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.analysis import COMPOUND_WEIGHT, Analyser, QueryTerm
+from memory.lexemes import is_unspaced, lexeme_spans
+
+MAX_SNIPPET = 700
+"""Characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A passage, and the (start, end) of the marked words within it."""
+
+    text: str
+    matches: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    start: int
+    end: int
+    term: int
+
+
+def make_snippet(text: str, terms: Sequence[QueryTerm], analyser: Analyser) -> Snippet:
+    """Return the passage of at most 700 characters that shows most distinct terms."""
+    matches = _matches(text, terms, analyser)
+    start, end = _passage(text, matches)
+    inside = [m for m in matches if start <= m.start and m.end <= end]
+    return Snippet(
+        text=text[start:end],
+        matches=tuple((m.start - start, m.end - start) for m in inside),
+    )
+
+
+def _matches(
+    text: str, terms: Sequence[QueryTerm], analyser: Analyser
+) -> list[_Match]:
+    by_token: dict[str, int] = {}
+    for number, term in enumerate(terms):
+        strong = [form for form, weight in term.forms if weight > COMPOUND_WEIGHT]
+        for token in (*strong, *term.parts):
+            by_token.setdefault(token, number)
+    found = []
+    for start, lexeme in lexeme_spans(text):
+        if is_unspaced(lexeme):
+            found += _unspaced_matches(start, lexeme, by_token)
+            continue
+        numbers = [by_token[t] for t in analyser.tokens(lexeme) if t in by_token]
+        if numbers:
+            found.append(_Match(start, start + len(lexeme), min(numbers)))
+    return found
+
+
+def _unspaced_matches(
+    start: int, run: str, by_token: dict[str, int]
+) -> list[_Match]:
+    """Return where the pairs asked for stand, joined where they touch or overlap."""
+    found: list[_Match] = []
+    for at in range(len(run)):
+        for length in (2, 1):
+            number = by_token.get(run[at : at + length])
+            if number is None:
+                continue
+            begin, end = start + at, start + at + length
+            if found and found[-1].end >= begin:
+                found[-1] = _Match(found[-1].start, end, found[-1].term)
+            else:
+                found.append(_Match(begin, end, number))
+            break
+    return found
+
+
+def _passage(text: str, matches: Sequence[_Match]) -> tuple[int, int]:
+    if len(text) <= MAX_SNIPPET:
+        return 0, len(text)
+    best, best_start = 0, 0
+    for first in matches:
+        inside = {
+            m.term for m in matches if first.start <= m.start < first.start + 560
+        }
+        if len(inside) > best:
+            best, best_start = len(inside), first.start
+    start = _break_before(text, max(0, best_start - 100))
+    end = min(start + MAX_SNIPPET, len(text))
+    if end < len(text):
+        space = text.rfind(" ", start + MAX_SNIPPET - 80, end)
+        end = space if space > start else end
+    return start, end
+
+
+def _break_before(text: str, at: int) -> int:
+    """Return the start of the line or word at or before the offset, if one is near."""
+    for mark in ("\n", " "):
+        found = text.rfind(mark, max(0, at - 60), at)
+        if found >= 0:
+            return found + 1
+    return at

@@ -1,0 +1,70 @@
+"""Fixtures that every part of the tests shares."""
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from goclaw.lib import config
+from memory import runner
+from memory.models import Job, JobState
+from tests.people import Api, api_for, make_admin, make_user
+
+
+@pytest.fixture(autouse=True)
+def _fresh_config() -> None:
+    """Forget settings that an earlier test changed."""
+    config.reset()
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return make_user("alice")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return make_user("bob")
+
+
+@pytest.fixture
+def admin(db: None) -> User:
+    return make_admin()
+
+
+@pytest.fixture
+def alice_api(alice: User) -> Api:
+    return api_for(alice)
+
+
+@pytest.fixture
+def bob_api(bob: User) -> Api:
+    return api_for(bob)
+
+
+@pytest.fixture
+def admin_api(admin: User) -> Api:
+    return api_for(admin)
+
+
+@pytest.fixture
+def cron_api(admin: User) -> Api:
+    return api_for(admin, run="cron")
+
+
+@pytest.fixture
+def run_jobs() -> Callable[[], int]:
+    """Return a function that does all waiting jobs that are due, as a worker would."""
+
+    def run() -> int:
+        done = 0
+        while job := Job.objects.filter(
+            state=JobState.QUEUED, run_at__lte=timezone.now()
+        ).first():
+            runner.run(job.pk)
+            done += 1
+            assert done < 100, "jobs queue each other without end"
+        return done
+
+    return run

@@ -1,0 +1,71 @@
+"""People, keys and API clients for tests, made through the real services."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rest_framework.response import Response
+from rest_framework.test import APIClient
+
+from accounts import keys
+from accounts.actors import system_actor
+from accounts.key_rules import KeyRights
+from accounts.kinds import KEY_RUNS
+from accounts.models import User
+
+
+@dataclass
+class Api:
+    """Calls the REST API with one key and its headers, in JSON."""
+
+    secret: str
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __call__(
+        self, method: str, path: str, body: Any = None, **headers: str
+    ) -> Response:
+        sent = {"Authorization": f"Bearer {self.secret}"} | self.headers
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        send = getattr(APIClient(), method.lower())
+        return send(f"/api{path}", body, format="json", headers=sent)
+
+    def get(self, path: str, **params: Any) -> Response:
+        sent = {"Authorization": f"Bearer {self.secret}"} | self.headers
+        return APIClient().get(f"/api{path}", params, headers=sent)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> Response:
+        return self("post", path, body, **headers)
+
+    def write(self, content: str, scope: str = "personal", **fields: Any) -> Any:
+        """Write a record; return its JSON. Fails unless it was accepted."""
+        answer = self.post(
+            "/memory/records", {"scope": scope, "content": content, **fields}
+        )
+        assert answer.status_code in {200, 201}, answer.json()
+        return answer.json()
+
+    def search(self, query: str, **fields: Any) -> Any:
+        """Search; return the results. Fails unless it was answered."""
+        answer = self.post("/memory/search", {"query": query, "min_score": 0, **fields})
+        assert answer.status_code == 200, answer.json()
+        return answer.json()["results"]
+
+
+def make_user(name: str, **fields: Any) -> User:
+    """Make a person."""
+    return User.objects.create_user(username=name, **fields)
+
+
+def make_admin(name: str = "admin", **fields: Any) -> User:
+    """Make an administrator."""
+    return User.objects.create_superuser(username=name, **fields)
+
+
+def api_for(user: User, *, run: str = "chat", **rights: Any) -> Api:
+    """Make a key of a person for one run kind, and return a client that uses it."""
+    _, secret = keys.create(
+        actor=system_actor(),
+        owner=user,
+        label=f"{run} of {user.username}",
+        rights=KeyRights(runs=KEY_RUNS, **rights),
+    )
+    return Api(secret, {"X-GoClaw-Run": run})

@@ -1,0 +1,36 @@
+"""All tests: on SQLite, then what touches the database on PostgreSQL, then browsers."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.postgres_server import running_server
+
+ROOT = Path(__file__).resolve().parent.parent
+PARALLEL = ["-n", "2", "--dist", "loadfile"]
+ALONE = "cluster or e2e"
+
+
+def pytest(*args: str, **env: str) -> None:
+    """Run pytest; leave with its exit code if anything failed."""
+    command = [sys.executable, "-m", "pytest", "-q", *args]
+    print("$", " ".join(command[2:]), flush=True)
+    code = subprocess.run(command, cwd=ROOT, env=os.environ | env).returncode
+    if code:
+        sys.exit(code)
+
+
+def main() -> None:
+    """Run every part, the quickest first."""
+    pytest(*PARALLEL, "-m", f"not ({ALONE})")
+    pytest("-m", "cluster")
+    with running_server() as url:
+        on_postgres = {"GOCLAW_DATABASE_URL": url}
+        pytest(*PARALLEL, "-m", f"not (model or {ALONE})", **on_postgres)
+        pytest("-m", "cluster", **on_postgres)
+    pytest("-m", "e2e")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,280 @@
+"""Every scope, every kind of actor, every action: through the API, as one table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from accounts.actors import actor_for_user
+from memory import records
+from memory.drafts import Draft
+from memory.mirrors import sync_document
+from memory.models import Memory, Space, SpaceGroupPermission, SpaceUserPermission
+from memory.scopes import Origin, Scope
+from tests.people import Api, api_for, make_admin, make_user
+
+pytestmark = pytest.mark.django_db
+
+OK, NO = True, False
+SCOPES = list(Scope)
+
+# Who may write (W) where. Absent means refused. `own` is the actor's own space.
+WRITERS = {
+    "user chat": {"personal"},
+    "user shared chat": set(),
+    "user sop": {"agent_notes"},
+    "user cron": {"agent_notes"},
+    "user webhook": {"agent_notes"},
+    "listed user chat": {"personal", "agent_notes", "global", "agent_config"},
+    "listed by group": {"personal", "agent_notes", "global", "agent_config"},
+    "listed user cron": {"agent_notes"},
+    "admin chat": {"personal", "agent_notes", "agent_config"},
+    "admin shared chat": {"agent_notes", "agent_config"},
+    "admin cron": {"agent_notes"},
+    "admin webhook": {"agent_notes"},
+    "gateway for user": set(),
+    "gateway for user, direct": {"personal"},
+    "gateway for admin": {"agent_notes", "agent_config"},
+    "gateway for user, cron": {"agent_notes"},
+}
+# Who reads what, beyond the scopes that everyone reads.
+OPEN = {"agent_notes", "global", "wiki", "wikijs", "db_cache", "workspace"}
+READERS = {
+    "user chat": {"personal"},
+    "user shared chat": set(),
+    "user sop": set(),
+    "user cron": set(),
+    "user webhook": set(),
+    "listed user chat": {"personal"},
+    "listed by group": {"personal"},
+    "listed user cron": set(),
+    "admin chat": {"personal", "agent_config"},
+    "admin shared chat": {"agent_config"},
+    "admin cron": {"agent_config"},
+    "admin webhook": {"agent_config"},
+    "gateway for user": set(),
+    "gateway for user, direct": {"personal"},
+    "gateway for admin": {"agent_config"},
+    "gateway for user, cron": set(),
+}
+# What an autonomous run did not write, it does not change.
+AUTONOMOUS = {name for name in WRITERS if name.split()[-1] in {"sop", "cron", "webhook"}}
+ACTORS = list(WRITERS)
+
+
+@dataclass
+class World:
+    """The actors by name, each with the person it acts for, and a record a scope."""
+
+    apis: dict[str, Api]
+    people: dict[str, User]
+    records: dict[tuple[str, str], Memory]
+
+    def record(self, actor: str, scope: str) -> Memory:
+        """Return the record of a scope, the personal one being the actor's own."""
+        owner = self.people[actor].username if scope == Scope.PERSONAL else ""
+        return self.records[scope, owner]
+
+
+@pytest.fixture
+def world(settings: object) -> World:
+    user, admin = make_user("user"), make_admin("chief")
+    listed, member, stranger = map(make_user, ("listed", "member", "stranger"))
+    group = Group.objects.create(name="editors")
+    member.groups.add(group)
+    permission = Permission.objects.get(codename="write_space")
+    for scope in ("agent_notes", "global", "agent_config"):
+        space = Space.objects.get(kind=scope, path="")
+        SpaceUserPermission.objects.create(
+            permission=permission, user=listed, content_object=space
+        )
+        SpaceGroupPermission.objects.create(
+            permission=permission, group=group, content_object=space
+        )
+    gateway = api_for(make_user("gateway"), may_act_for_others=True)
+
+    def through_gateway(name: str, run: str = "chat", **headers: str) -> Api:
+        names = {"X-GoClaw-User": name, "X-GoClaw-Run": run}
+        return Api(gateway.secret, names | headers)
+
+    direct = {"X-GoClaw-Conversation": "direct"}
+    shared = {"X-GoClaw-Conversation": "shared"}
+    chat, chief = api_for(user), api_for(admin)
+    apis = {
+        "user chat": chat,
+        "user shared chat": Api(chat.secret, chat.headers | shared),
+        "user sop": api_for(user, run="sop"),
+        "user cron": api_for(user, run="cron"),
+        "user webhook": api_for(user, run="webhook"),
+        "listed user chat": api_for(listed),
+        "listed by group": api_for(member),
+        "listed user cron": api_for(listed, run="cron"),
+        "admin chat": chief,
+        "admin shared chat": Api(chief.secret, chief.headers | shared),
+        "admin cron": api_for(admin, run="cron"),
+        "admin webhook": api_for(admin, run="webhook"),
+        "gateway for user": through_gateway("user"),
+        "gateway for user, direct": through_gateway("user", **direct),
+        "gateway for admin": through_gateway("chief"),
+        "gateway for user, cron": through_gateway("user", run="cron"),
+    }
+    by_word = {"user": user, "admin": admin, "listed": listed}
+    people = {
+        name: member
+        if name == "listed by group"
+        else by_word[name.removeprefix("gateway for ").split()[0].strip(",")]
+        for name in apis
+    }
+    return World(apis, people, _one_of_each([user, admin, listed, member, stranger]))
+
+
+def _one_of_each(people: list[User]) -> dict[tuple[str, str], Memory]:
+    made = {}
+    for person in people:
+        draft = Draft(scope="personal", content=f"quokka of {person.username}")
+        written = records.write(actor=actor_for_user(person), draft=draft)
+        made["personal", person.username] = written.memory
+    for scope in SCOPES:
+        if scope == Scope.PERSONAL:
+            continue
+        made[scope, ""] = sync_document(
+            space=Space.objects.get(kind=scope, path=""),
+            agent="",
+            source_key=f"matrix/{scope}",
+            title="",
+            content=f"quokka in {scope}",
+            kind="note",
+            observed_at=people[0].date_joined,
+            origin=Origin.SYSTEM,
+        )
+    return made
+
+
+@pytest.mark.parametrize("name", ACTORS)
+def test_who_writes_where(world: World, name: str) -> None:
+    written = set()
+    for scope in SCOPES:
+        before = Memory.objects.count()
+        answer = world.apis[name].post(
+            "/memory/records", {"scope": scope, "content": f"numbat {name} {scope}"}
+        )
+        if answer.status_code == 201:
+            written.add(scope.value)
+        else:
+            assert answer.status_code in {400, 403}, answer.json()
+            assert answer.json()["error"]["remedy"]
+            assert Memory.objects.count() == before
+    assert written == WRITERS[name]
+
+
+@pytest.mark.parametrize("name", ACTORS)
+def test_who_reads_what(world: World, name: str) -> None:
+    """Search, get, list, filtered list and stats agree on what there is."""
+    api, expected = world.apis[name], OPEN | READERS[name]
+    readable = {
+        str(world.record(name, scope).uid) for scope in expected
+    }
+    everything = {str(memory.uid) for memory in world.records.values()}
+
+    found = {hit["id"] for hit in api.search("quokka", max_results=50)}
+    listed = {row["id"] for row in api.get("/memory/records", page_size=200).json()["results"]}
+    fetched = {
+        uid for uid in everything if api.get(f"/memory/records/{uid}").status_code == 200
+    }
+    read = {uid for uid in everything if api.get("/memory/get", id=uid).status_code == 200}
+    counted = api.get("/memory/stats").json()["records"]["total"]
+
+    assert found == readable
+    assert listed == readable
+    assert fetched == readable
+    assert read == readable
+    assert counted == len(readable)
+
+
+@pytest.mark.parametrize("name", ACTORS)
+def test_who_changes_what(world: World, name: str) -> None:
+    """Edit, tag, forget need the right to write; what is not readable is not there."""
+    api = world.apis[name]
+    for scope in SCOPES:
+        memory = world.record(name, scope)
+        path = f"/memory/records/{memory.uid}"
+        may_write = scope.value in WRITERS[name] and name not in AUTONOMOUS
+        if scope.value not in OPEN | READERS[name]:
+            expected = 404
+        else:
+            expected = 200 if may_write else 403
+        assert api("patch", path, {"importance": 7}).status_code == expected, scope
+        assert api("patch", path, {"tags": ["seen"]}).status_code == expected, scope
+        forgotten = api("delete", path).status_code
+        assert forgotten == (204 if expected == 200 else expected), scope
+        if expected == 200:
+            assert api.post(f"{path}/restore").status_code == 200
+
+
+@pytest.mark.parametrize("name", ACTORS)
+def test_reserved_tags(world: World, name: str) -> None:
+    """`critical` is for administrators and listed writers, never for autonomous runs."""
+    api = world.apis[name]
+    for scope in WRITERS[name]:
+        answer = api.post(
+            "/memory/records",
+            {"scope": scope, "content": f"bilby {scope}", "tags": ["critical"]},
+        )
+        trusted = name not in AUTONOMOUS and (
+            "admin" in name or (name.startswith("listed") and scope != "personal")
+        )
+        assert answer.status_code == (201 if trusted else 403), (scope, answer.json())
+
+
+def test_an_autonomous_run_changes_what_an_autonomous_run_wrote(world: World) -> None:
+    made = world.apis["user cron"].write("echidna", scope="agent_notes")
+    path = f"/memory/records/{made['id']}"
+    assert world.apis["admin webhook"]("patch", path, {"kind": "fact"}).status_code == 200
+    assert world.apis["user chat"]("patch", path, {"kind": "note"}).status_code == 403
+    assert world.apis["admin chat"]("patch", path, {"kind": "note"}).status_code == 200
+
+
+def test_nobody_learns_of_a_strangers_record(world: World) -> None:
+    """The answer about somebody else's record is that of a record that never was."""
+    foreign = world.records["personal", "stranger"].uid
+    missing = "00000000-0000-4000-8000-000000000000"
+    for name, api in world.apis.items():
+        for method, suffix in (("get", ""), ("patch", ""), ("delete", ""), ("post", "/restore")):
+            answers = []
+            for uid in (foreign, missing):
+                answer = api(method, f"/memory/records/{uid}{suffix}", {} if method != "get" else None)
+                error = answer.json()["error"]
+                error.pop("request_id")
+                answers.append((answer.status_code, error))
+            assert answers[0] == answers[1], (name, method)
+            assert answers[0][0] == 404
+
+
+def test_global_without_listing(world: World) -> None:
+    """Switched off, the list counts for nobody, and administrators write."""
+    Space.objects.filter(kind="global").update(listed_writers_enabled=False)
+    body = {"scope": "global", "content": "potoroo"}
+    assert world.apis["listed user chat"].post("/memory/records", body).status_code == 403
+    assert world.apis["admin chat"].post("/memory/records", body).status_code == 201
+    assert world.apis["admin cron"].post("/memory/records", body).status_code == 403
+
+
+def test_refusals_point_to_what_would_work(world: World) -> None:
+    body = {"scope": "global", "content": "potoroo"}
+    refused = world.apis["user chat"].post("/memory/records", body).json()["error"]
+    assert "personal" in refused["remedy"]
+    refused = world.apis["admin chat"].post("/memory/records", body).json()["error"]
+    page = Space.objects.get(kind="global").pk
+    assert f"/admin/memory/space/{page}/change/" in refused["remedy"]
+
+
+def test_permission_costs_a_fixed_number_of_queries(
+    world: World, django_assert_max_num_queries: Callable[..., CaptureQueriesContext]
+) -> None:
+    assert connection.vendor
+    with django_assert_max_num_queries(9):
+        world.apis["listed by group"].get("/memory/records")
