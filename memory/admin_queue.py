@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django_q.models import Failure, OrmQ, Schedule, Success
 
+from accounts.admin_base import AdministratorsOnly
 from goclaw.lib.errors import Conflict
 from memory import queue
 from memory.models import Job, WorkerBeat
@@ -19,8 +20,8 @@ for _model in (Failure, OrmQ, Schedule, Success):
     admin.site.unregister(_model)
 
 
-class ReadOnlyAdmin(admin.ModelAdmin[Any]):
-    """Rows that only the server writes."""
+class ReadOnlyAdmin(AdministratorsOnly):
+    """Rows that only the server writes, for administrators to look at."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody adds rows by hand."""
@@ -46,19 +47,15 @@ class JobAdmin(ReadOnlyAdmin):
     show_full_result_count = False
     actions = ["retry_jobs", "cancel_jobs"]
 
-    @admin.action(description="Repeat the selected jobs", permissions=["operate"])
+    @admin.action(description="Repeat the selected jobs", permissions=["view"])
     def retry_jobs(self, request: HttpRequest, jobs: QuerySet[Job]) -> None:
         """Queue failed, dead and cancelled jobs again."""
         self._each(request, jobs, queue.retry, "queued again")
 
-    @admin.action(description="Cancel the selected jobs", permissions=["operate"])
+    @admin.action(description="Cancel the selected jobs", permissions=["view"])
     def cancel_jobs(self, request: HttpRequest, jobs: QuerySet[Job]) -> None:
         """Cancel jobs that wait or run."""
         self._each(request, jobs, queue.cancel, "cancelled")
-
-    def has_operate_permission(self, request: HttpRequest) -> bool:
-        """Say whether the user may repeat and cancel jobs."""
-        return request.user.has_perm("memory.change_job")
 
     def _each(
         self, request: HttpRequest, jobs: QuerySet[Job], what: Any, done: str

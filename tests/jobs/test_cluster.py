@@ -74,7 +74,7 @@ def _guard(folder: Path) -> int:
     return int(_starts(folder)[-1].split()[1])
 
 
-def test_a_job_is_done_and_a_stop_lets_the_running_one_end(
+def test_a_stop_lets_a_short_job_end_and_has_a_long_one_hand_back_the_rest(
     start_worker: Callable[[], Worker],
     queue_one: Callable[..., Job],
     tmp_path: Path,
@@ -83,27 +83,14 @@ def test_a_job_is_done_and_a_stop_lets_the_running_one_end(
     job = queue_one()
     wait_for(lambda: _state(job) == JobState.DONE)
     running = queue_one("sleep", seconds=1)
-    sliced = queue_one("wait for stop")
+    long = queue_one("wait for stop")
     wait_for(lambda: _state(running) == JobState.RUNNING)
     worker.terminate()
     assert worker.wait(timeout=20) == 0
     assert _state(running) == JobState.DONE
-    assert _state(sliced) == JobState.QUEUED
+    assert _state(long) == JobState.QUEUED
+    assert long.delivery is not None
     assert not processes_of(tmp_path)
-
-
-def test_a_stop_has_a_long_job_hand_back_what_is_left(
-    start_worker: Callable[[], Worker],
-    queue_one: Callable[..., Job],
-    tmp_path: Path,
-) -> None:
-    worker = start_worker()
-    job = queue_one("wait for stop")
-    wait_for(lambda: _state(job) == JobState.RUNNING)
-    worker.terminate()
-    assert worker.wait(timeout=20) == 0
-    assert _state(job) == JobState.QUEUED
-    assert job.delivery is not None
 
 
 def test_a_job_that_kills_its_process_is_tried_again_and_then_dead(
@@ -114,7 +101,7 @@ def test_a_job_that_kills_its_process_is_tried_again_and_then_dead(
     start_worker()
     deadly = queue_one("crash")
     wait_for(lambda: _state(deadly) == JobState.DEAD)
-    assert len(_starts(tmp_path)) == deadly.attempts == 3
+    assert len(_starts(tmp_path)) == deadly.attempts == deadly.max_attempts
     harmless = queue_one()
     wait_for(lambda: _state(harmless) == JobState.DONE)
 

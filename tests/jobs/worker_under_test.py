@@ -18,7 +18,7 @@ def main() -> None:
     from memory.queue import POLICIES
 
     POLICIES[JobKind.PRUNE] = replace(
-        POLICIES[JobKind.PRUNE], handler="tests.jobs.handlers.obey", max_attempts=3
+        POLICIES[JobKind.PRUNE], handler="tests.jobs.handlers.obey"
     )
     beats.EVERY_S = 0.3
     cluster.PATIENT_FOR_S = 1.0
