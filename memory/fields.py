@@ -31,7 +31,7 @@ class EmbeddingField(_VectorField):
     def get_db_prep_value(
         self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False
     ) -> Any:
-        """Return the stored form. Raises ValidationError for what is no usable vector."""
+        """Return the stored form. Raises ValidationError for an unusable vector."""
         if value is None or isinstance(value, (bytes, str)):
             return value
         vector = np.asarray(value, dtype="<f4")

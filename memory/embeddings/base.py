@@ -47,8 +47,8 @@ class Provider(Protocol):
 def checked(vectors: Vector, *, count: int, dimension: int | None) -> Vector:
     """Return the vectors at length 1, after making sure that they are usable.
 
-    Raises EmbeddingError for a wrong number or dimension, NaN, infinity or zero: stored,
-    they would spoil every ranking that meets them.
+    Raises EmbeddingError for a wrong number or dimension, NaN, infinity or zero: once
+    stored, they would spoil every ranking that meets them.
     """
     if vectors.ndim != 2 or len(vectors) != count:
         raise EmbeddingError(
@@ -59,7 +59,7 @@ def checked(vectors: Vector, *, count: int, dimension: int | None) -> Vector:
         raise EmbeddingError(
             f"The model answered vectors of {vectors.shape[1]} numbers instead of"
             f" {dimension}; another model seems to be behind the same name.",
-            permanent=True,
+            permanent=False,
         )
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not (lengths > 0).all():

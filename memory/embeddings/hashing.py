@@ -37,7 +37,8 @@ class HashingProvider:
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector of the text, like that of a document."""
-        return self.embed_documents([text])[0]
+        vector: Vector = self.embed_documents([text])[0]
+        return vector
 
 
 def _features(text: str) -> Iterator[tuple[str, float]]:
