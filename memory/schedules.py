@@ -49,7 +49,7 @@ def ensure_schedules() -> None:
 def schedules_are_late() -> bool:
     """Say whether the scheduler does not get through: one bad row stops all."""
     late = timezone.now() - timedelta(minutes=2)
-    return Schedule.objects.filter(next_run__lte=late).exists()
+    return bool(Schedule.objects.filter(next_run__lte=late).exists())
 
 
 def _ensure(periodic: Periodic) -> None:

@@ -44,7 +44,7 @@ def die_with_parent(parent: int) -> None:
     """
     if not _LINUX:
         return
-    _prctl()(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the kernel knew
         os._exit(1)
 
@@ -61,8 +61,8 @@ def forks_die_with_parent() -> None:
 
 
 @functools.cache
-def _prctl() -> ctypes._CFuncPtr:
-    return ctypes.CDLL(None).prctl
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
 
 
 def _start_time(pid: int) -> str:

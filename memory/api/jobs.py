@@ -6,7 +6,6 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, serializers, status
 from rest_framework.decorators import action
-from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
@@ -63,7 +62,7 @@ class JobFilter(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=JobKind.choices, required=False)
 
 
-class JobViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Job]):
+class JobViewSet(mixins.RetrieveModelMixin, GenericViewSet[Job]):
     """Jobs: all of them for administrators, for others those they started."""
 
     request: ApiRequest
@@ -85,19 +84,16 @@ class JobViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSe
             OpenApiParameter("kind", enum=JobKind.values),
         ]
     )
-    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """List jobs, newest first."""
-        return super().list(request, *args, **kwargs)
-
-    def filter_queryset(self, queryset: QuerySet[Job]) -> QuerySet[Job]:
-        """Keep the state and kind asked for."""
+    def list(self, request: ApiRequest) -> Response:
+        """List jobs, newest first, of the state and kind asked for."""
         asked = {
-            name: self.request.query_params[name]
+            name: request.query_params[name]
             for name in ("state", "kind")
-            if name in self.request.query_params
+            if name in request.query_params
         }
-        zone = self.request.actor.timezone
-        return queryset.filter(**parse(JobFilter, asked, timezone=zone))
+        wanted = parse(JobFilter, asked, timezone=request.actor.timezone)
+        rows = self.paginate_queryset(self.get_queryset().filter(**wanted))
+        return self.get_paginated_response(JobOutput(rows, many=True).data)
 
     @extend_schema(request=None, responses={202: JobOutput})
     @action(detail=True, methods=["post"])
