@@ -151,9 +151,7 @@ class ApiKeyAdmin(AdministratorsOnly):
             "key": obj,
             "secret": request.new_secret,  # type: ignore[attr-defined]
         }
-        response = TemplateResponse(request, "accounts/admin_secret.html", context)
-        response["Cache-Control"] = "no-store"
-        return response
+        return TemplateResponse(request, "accounts/admin_secret.html", context)
 
     @admin.action(description="Revoke selected keys", permissions=["change"])
     def revoke_selected(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:

@@ -1,5 +1,7 @@
 """Requests as our views see them: with an actor."""
 
+from ipaddress import IPv6Address, ip_address
+
 from django.http import HttpRequest
 from rest_framework.request import Request
 
@@ -39,4 +41,10 @@ def client_ip(request: HttpRequest | Request) -> str | None:
     Headers are not read here: the web server replaces the address by the one that a
     trusted proxy forwards, and nobody else's.
     """
-    return request.META.get("REMOTE_ADDR") or None
+    try:
+        address = ip_address(request.META.get("REMOTE_ADDR", "").partition("%")[0])
+    except ValueError:  # a local socket has none
+        return None
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    return str(address)

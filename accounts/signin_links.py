@@ -5,7 +5,6 @@ import secrets
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts import audit
@@ -28,26 +27,34 @@ def create(*, user: User) -> str:
 
 def holder(token: str) -> User | None:
     """Return whom a link would sign in, without using it up."""
-    link = _usable(token).select_related("user").first()
+    link = _usable(token)
     return link.user if link else None
 
 
 @transaction.atomic
 def redeem(token: str, *, ip: str | None) -> User | None:
     """Use a link up and return its person; None for all but the first of many."""
-    person = holder(token)
-    if person is None or not _usable(token).update(used_at=timezone.now()):
+    link = _usable(token)
+    if link is None:
         return None
-    audit.record("sign_in.by_link", user=person, ip=ip)
-    return person
+    # The row's own columns only: the database then looks again once it has the lock.
+    unused = SignInLink.objects.filter(pk=link.pk, used_at=None)
+    if not unused.update(used_at=timezone.now()):
+        return None
+    audit.record("sign_in.by_link", user=link.user, ip=ip)
+    return link.user
 
 
-def _usable(token: str) -> "QuerySet[SignInLink]":
-    return SignInLink.objects.filter(
-        token_hash=_hash(token),
-        used_at=None,
-        expires_at__gt=timezone.now(),
-        user__is_active=True,
+def _usable(token: str) -> SignInLink | None:
+    return (
+        SignInLink.objects.select_related("user")
+        .filter(
+            token_hash=_hash(token),
+            used_at=None,
+            expires_at__gt=timezone.now(),
+            user__is_active=True,
+        )
+        .first()
     )
 
 

@@ -1,4 +1,4 @@
-"""People and keys for tests, made the way the product makes them."""
+"""People who can sign in, and their keys."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from accounts import keys
 from accounts.actors import system_actor
 from accounts.key_rules import KeyRights
 from accounts.models import ApiKey, User
+from tests import people
 
 PASSWORD = "a long enough passphrase"
 EVERY_RUN = ["chat", "sop", "cron", "webhook"]
@@ -13,12 +14,12 @@ EVERY_RUN = ["chat", "sop", "cron", "webhook"]
 
 def make_user(username: str = "alice", **fields: Any) -> User:
     """Return a person with a password."""
-    return User.objects.create_user(username, password=PASSWORD, **fields)
+    return people.make_user(username, password=PASSWORD, **fields)
 
 
 def make_admin(username: str = "root") -> User:
     """Return an administrator with a password."""
-    return User.objects.create_superuser(username, password=PASSWORD)
+    return people.make_admin(username, password=PASSWORD)
 
 
 def make_key(

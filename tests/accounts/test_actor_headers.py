@@ -69,7 +69,9 @@ ACCEPTED = [
     Accepted(GATEWAY, {USER: "olga"}, {"username": "olga", **DIRECT}),
     Accepted(GATEWAY, {USER: "root"}, {"username": "root", "is_admin": True}),
     Accepted(GATEWAY, {USER: "alice"}, {"is_admin": False}),
-    Accepted(GATEWAY, {IDENTITY: "matrix:bot:@al:ice"}, {"username": "alice", **SHARED}),
+    Accepted(
+        GATEWAY, {IDENTITY: "matrix:bot:@al:ice"}, {"username": "alice", **SHARED}
+    ),
     Accepted(GATEWAY, {IDENTITY: " matrix : bot : olga "}, DIRECT),
     # Servers decode header bytes as Latin-1.
     Accepted(
@@ -78,7 +80,9 @@ ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize("case", ACCEPTED, ids=lambda case: f"{case.key} {case.headers}")
+@pytest.mark.parametrize(
+    "case", ACCEPTED, ids=lambda case: f"{case.key} {case.headers}"
+)
 def test_accepted(secrets: dict[str, str], call: Any, case: Accepted) -> None:
     answer = call(secrets[case.key], **case.headers)
     assert answer.status_code == 200, answer.json()
@@ -178,7 +182,9 @@ def test_a_new_persons_name_never_meets_an_existing_one(
 
 @pytest.mark.django_db(transaction=True)
 def test_two_first_requests_at_once_make_one_person(call: Any) -> None:
-    secret = make_key(make_user("olga"), may_act_for_others=True, auto_provision=True)[1]
+    secret = make_key(make_user("olga"), may_act_for_others=True, auto_provision=True)[
+        1
+    ]
     names: list[str] = []
     start = threading.Barrier(6)
 

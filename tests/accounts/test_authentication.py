@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -87,8 +88,10 @@ def test_use_is_noted_at_most_once_a_minute(call: Any) -> None:
 
 def test_queries_of_a_request(call: Any, django_assert_num_queries: Any) -> None:
     """Key with owner, and roles; and the person, when it is another one."""
-    make_user("alice")
-    _, secret = make_key(make_user("olga"), may_act_for_others=True)
+    writers = Group.objects.create(name="writers")
+    alice, olga = make_user("alice"), make_user("olga")
+    writers.user_set.set([alice, olga])
+    _, secret = make_key(olga, may_act_for_others=True)
     call(secret)  # notes the use
     roles_of_the_answer = 1
     with django_assert_num_queries(2 + roles_of_the_answer):
@@ -97,7 +100,9 @@ def test_queries_of_a_request(call: Any, django_assert_num_queries: Any) -> None
         call(secret, **{"X-GoClaw-User": "alice"})
 
 
-def test_a_visitor_costs_no_query(client: Client, django_assert_num_queries: Any) -> None:
+def test_a_visitor_costs_no_query(
+    client: Client, django_assert_num_queries: Any
+) -> None:
     with django_assert_num_queries(0):
         client.get("/accounts/login/")
 
