@@ -1,0 +1,423 @@
+"""Search through the API: what is found, in which order, and what is never shown."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from goclaw.lib import config
+from memory import embeddings
+from memory.models import Memory, RecallLog
+from memory.search import recall
+from tests.people import Api, api_for
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def _no_vectors(settings: Any) -> Iterator[None]:
+    """Search by words only, as on an installation without a model."""
+    settings.GOCLAW_EMBEDDING = settings.GOCLAW_EMBEDDING | {"provider": "none"}
+    config.reset()
+    yield
+    settings.GOCLAW_EMBEDDING = settings.GOCLAW_EMBEDDING | {"provider": "hashing"}
+    config.reset()
+
+
+def contents(hits: list[dict[str, Any]]) -> list[str]:
+    return [hit["snippet"] for hit in hits]
+
+
+# --- found at once -------------------------------------------------------------------
+def test_a_record_is_found_by_word_before_any_job_ran(alice_api: Api) -> None:
+    made = alice_api.write("The staging database moved to db-stage-07.")
+    answer = alice_api.post("/memory/search", {"query": "staging database"}).json()
+    assert [hit["id"] for hit in answer["results"]] == [made["id"]]
+    assert answer["pending"] == 1
+    assert answer["degraded"] is None
+
+
+def test_vectors_follow(alice_api: Api, run_jobs: Callable[[], int]) -> None:
+    made = alice_api.write("The staging database moved.")
+    run_jobs()
+    assert alice_api.get(f"/memory/records/{made['id']}").json()["index"] == {
+        "state": "indexed",
+        "error": "",
+    }
+    answer = alice_api.post("/memory/search", {"query": "staging database"}).json()
+    assert answer["pending"] == 0
+    assert answer["mode"] == "hybrid"
+    assert answer["results"][0]["parts"]["similarity"] > 0
+
+
+@pytest.mark.usefixtures("_no_vectors")
+def test_without_a_model_search_is_by_words_and_says_so(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    alice_api.write("The staging database moved.")
+    run_jobs()
+    answer = alice_api.post("/memory/search", {"query": "staging database"}).json()
+    assert answer["mode"] == "keyword"
+    assert answer["degraded"] is None
+    assert answer["pending"] == 0
+    assert len(answer["results"]) == 1
+
+
+def test_with_a_model_that_fails_the_answer_says_so(
+    alice_api: Api, settings: Any
+) -> None:
+    alice_api.write("The staging database moved.")
+    settings.GOCLAW_EMBEDDING = settings.GOCLAW_EMBEDDING | {
+        "provider": "openai",
+        "base_url": "http://127.0.0.1:9/v1",
+        "timeout_s": 1,
+    }
+    config.reset()
+    embeddings.reset()
+    try:
+        answer = alice_api.post("/memory/search", {"query": "staging"}).json()
+    finally:
+        settings.GOCLAW_EMBEDDING = settings.GOCLAW_EMBEDDING | {"provider": "hashing"}
+        config.reset()
+        embeddings.reset()
+    assert len(answer["results"]) == 1
+    assert answer["mode"] == "keyword"
+    assert answer["degraded"]["reason"]
+    assert answer["degraded"]["action"]
+
+
+# --- text is only text ---------------------------------------------------------------
+SYNTAX = [
+    '"', "'", "AND", "OR NOT", "NEAR(a b)", "*", "a*", "-", "col:umn", "^a", "(", ")",
+    "{a}", "a AND", "% _", "\\", "';--", "a\tb\nc", "\u0000"[:0], "🙂", "...", "&|!<->",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SYNTAX)
+def test_no_text_is_query_syntax(alice_api: Api, text: str) -> None:
+    alice_api.write("nothing in common with it")
+    answer = alice_api.post("/memory/search", {"query": text})
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("text", ["", "   ", "...", "?!", "\n"])
+def test_a_query_without_words_finds_nothing(alice_api: Api, text: str) -> None:
+    alice_api.write("anything")
+    answer = alice_api.post("/memory/search", {"query": text})
+    assert answer.status_code == 200
+    assert answer.json()["results"] == []
+
+
+IDENTIFIERS = [
+    ("The link runs at 40 GB/s between the sites.", "GB/s"),
+    ("The audit is due on 2026-12-15.", "2026-12-15"),
+    ("It is a multi-agent system.", "multi-agent"),
+    ("Please don't restart it.", "don't restart"),
+    ("The host runs ubuntu 20.04 still.", "ubuntu 20.04"),
+    ("Gateway is 10.0.4.17 for now.", "10.0.4.17"),
+    ("Column user_id is a foreign key.", "user_id"),
+    ("Fixed in v2.31.0 of the client.", "v2.31.0"),
+    ("Edit /etc/nginx/nginx.conf by hand.", "/etc/nginx/nginx.conf"),
+    ("Edit /etc/nginx/nginx.conf by hand.", "nginx.conf"),
+    ("It failed with ERR_CONN_RESET again.", "ERR_CONN_RESET"),
+    ("Call getUserName before that.", "getUserName"),
+    ("Call getUserName before that.", "user name"),
+    ("Write to ops@example.org about it.", "ops@example.org"),
+]
+
+
+@pytest.mark.usefixtures("_no_vectors")
+@pytest.mark.parametrize(("text", "query"), IDENTIFIERS)
+def test_identifiers_are_found_whole_and_by_parts(
+    alice_api: Api, text: str, query: str
+) -> None:
+    made = alice_api.write(text)
+    alice_api.write("Something else altogether, without it.")
+    hits = alice_api.post("/memory/search", {"query": query}).json()["results"]
+    assert hits
+    assert hits[0]["id"] == made["id"]
+
+
+SCRIPTS = [
+    ("外币汇率换算要用央行的中间价", "外币汇率换算"),
+    ("東京駅の近くに会社があります", "東京駅"),
+    ("한국어 문서는 위키에 있습니다", "한국어"),
+    ("การประชุมอยู่ที่ห้องสาม", "ประชุม"),
+    ("الاجتماع يوم الأحد في المكتب", "اجتماع"),
+    ("Совещание перенесли на вторник", "совещания"),
+    ("Die Datenbanksicherung läuft nachts", "Sicherung"),
+    ("Cuộc họp vào thứ hai hàng tuần", "cuoc hop"),
+    ("Das café öffnet um acht", "cafe"),
+]
+
+
+@pytest.mark.usefixtures("_no_vectors")
+@pytest.mark.parametrize(("text", "query"), SCRIPTS)
+def test_every_script_is_searchable(alice_api: Api, text: str, query: str) -> None:
+    made = alice_api.write(text)
+    for other, _ in SCRIPTS:
+        if other != text:
+            alice_api.write(other)
+    hits = alice_api.post("/memory/search", {"query": query}).json()["results"]
+    assert hits
+    assert hits[0]["id"] == made["id"]
+
+
+@pytest.mark.usefixtures("_no_vectors")
+def test_the_exact_form_comes_first(alice_api: Api) -> None:
+    plain = alice_api.write("the cafe on the corner")["id"]
+    accented = alice_api.write("the café on the corner")["id"]
+    assert [hit["id"] for hit in alice_api.search("café")] == [accented, plain]
+    assert [hit["id"] for hit in alice_api.search("cafe")] == [plain, accented]
+
+
+@pytest.mark.usefixtures("_no_vectors")
+def test_a_natural_question_need_not_match_every_word(alice_api: Api) -> None:
+    made = alice_api.write("Rotating the signing certificate: run rotate-cert.sh on edge-2.")
+    hits = alice_api.search("How do we rotate the signing certificate these days?")
+    assert [hit["id"] for hit in hits] == [made["id"]]
+
+
+@pytest.mark.usefixtures("_no_vectors")
+def test_the_question_at_the_end_of_a_long_prompt_counts(alice_api: Api) -> None:
+    made = alice_api.write("The quokka enclosure opens at nine.")
+    for n in range(5):
+        alice_api.write(f"Background on reports, number {n}.")
+    prompt = "Some background about reports and tickets. " * 400
+    hits = alice_api.search(f"{prompt} When does the quokka enclosure open?")
+    assert hits[0]["id"] == made["id"]
+
+
+def test_an_id_is_a_direct_lookup(alice_api: Api, bob_api: Api) -> None:
+    made = alice_api.write("found by its id")
+    assert alice_api.search(made["id"])[0]["id"] == made["id"]
+    assert bob_api.search(made["id"]) == []
+
+
+# --- order and cut -------------------------------------------------------------------
+@pytest.mark.usefixtures("_no_vectors")
+def test_a_rare_word_beats_age_and_threshold(alice_api: Api) -> None:
+    old = alice_api.write("Incident INC-48213 was a full disk.", observed_at="2020-01-01")
+    for n in range(30):
+        alice_api.write(f"Incident report number {n} was fine.")
+    hits = alice_api.post("/memory/search", {"query": "INC-48213"}).json()["results"]
+    assert hits[0]["id"] == old["id"]
+
+
+def test_the_first_of_many_are_the_search_for_few(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    for n in range(40):
+        alice_api.write(f"deploy notes {n} {'rollback ' * (n % 7)} {'canary ' * (n % 5)}")
+    run_jobs()
+    many = [hit["id"] for hit in alice_api.search("deploy rollback canary", max_results=30)]
+    for k in (1, 3, 6, 10, 29):
+        few = alice_api.search("deploy rollback canary", max_results=k)
+        assert [hit["id"] for hit in few] == many[:k]
+
+
+def test_scores_are_explained_and_bounded(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    for n in range(10):
+        alice_api.write(f"the kettle in kitchen {n} is broken", observed_at="2024-01-01")
+    run_jobs()
+    hits = alice_api.search("kettle kitchen", max_results=10)
+    scores = [hit["score"] for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    for hit in hits:
+        assert 0 <= hit["score"] <= 1
+        assert all(v is None or 0 <= v <= 1 for v in hit["parts"].values()), hit["parts"]
+        assert hit["score"] <= hit["parts"]["relevance"] + 1e-6
+
+
+def test_identical_texts_are_shown_once(alice_api: Api, cron_api: Api) -> None:
+    cron_api.write("same words twice", scope="agent_notes")
+    cron_api.write("same words twice", scope="agent_notes", domain="other")
+    assert len(alice_api.search("same words twice")) == 1
+
+
+def test_nothing_relevant_is_a_possible_answer(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    alice_api.write("The boiler is serviced in May.")
+    run_jobs()
+    answer = alice_api.post("/memory/search", {"query": "zygote phlogiston qwertz"})
+    assert answer.json()["results"] == []
+
+
+# --- isolation -----------------------------------------------------------------------
+def test_foreign_records_do_not_starve_ones_own(
+    alice: User, alice_api: Api, bob_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    items = [{"scope": "personal", "content": f"budget plan {n}"} for n in range(400)]
+    bob_api.post("/memory/records/bulk", {"records": items})
+    mine = alice_api.write("notes on the budget")
+    run_jobs()
+    hits = alice_api.search("budget plan", max_results=10)
+    assert [hit["id"] for hit in hits] == [mine["id"]]
+    shared = {"X-GoClaw-Run": "chat", "X-GoClaw-Conversation": "shared"}
+    assert Api(alice_api.secret, shared).search("budget plan") == []
+
+
+def test_a_filter_applies_before_the_best_are_taken(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    items = [
+        {"scope": "personal", "content": f"alpha beta gamma {n}", "domain": "many"}
+        for n in range(400)
+    ]
+    alice_api.post("/memory/records/bulk", {"records": items})
+    rare = alice_api.write("alpha and little else", domain="few", tags=["x"])
+    run_jobs()
+    assert [h["id"] for h in alice_api.search("alpha beta gamma", domains=["few"])] == [
+        rare["id"]
+    ]
+    assert [h["id"] for h in alice_api.search("alpha beta gamma", tags=["x"])] == [
+        rare["id"]
+    ]
+    for tag in ("X", "_", "%", "*", "x,y"):
+        answer = alice_api.post("/memory/search", {"query": "alpha", "tags": [tag]})
+        assert answer.status_code == 400 or answer.json()["results"] == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"max_results": 0},
+        {"max_results": 51},
+        {"max_results": "many"},
+        {"min_score": 1.5},
+        {"min_score": -1},
+        {"scopes": ["mine"]},
+        {"scopes": "personal"},
+        {"kinds": ["thought"]},
+        {"domains": ["../x"]},
+        {"tags": ["a b"]},
+        {"since": "never"},
+        {"since": "2026-02-01", "until": "2026-01-01"},
+        {"agent": "../x"},
+        {"colour": "red"},
+        {"query": None},
+        {"query": 5},
+        {"query": ["a"]},
+        {"query": "x" * 40_000},
+        {"query": "a\0b"},
+    ],
+)
+def test_what_makes_no_sense_is_refused(alice_api: Api, fields: dict[str, Any]) -> None:
+    answer = alice_api.post("/memory/search", {"query": "a"} | fields)
+    assert answer.status_code == 400, answer.json()
+    assert answer.json()["error"]["field"]
+
+
+def test_superseded_records_only_when_asked_for(alice_api: Api) -> None:
+    path = "/memory/facts/personal/-/wifi"
+    old = alice_api("put", path, {"value": "quokka one"}).json()
+    new = alice_api("put", path, {"value": "quokka two"}).json()
+    assert [h["id"] for h in alice_api.search("quokka")] == [new["id"]]
+    hits = {h["id"]: h for h in alice_api.search("quokka", include_history=True)}
+    assert hits.keys() == {old["id"], new["id"]}
+    assert hits[old["id"]]["superseded"] is True
+    assert hits[old["id"]]["superseded_by"] == new["id"]
+
+
+def test_replaced_records_do_not_crowd_out_live_ones(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    for n in range(120):
+        alice_api("put", "/memory/facts/personal/-/k", {"value": f"zebra stripe {n}"})
+    live = alice_api.write("a zebra, live")
+    run_jobs()
+    ids = [hit["id"] for hit in alice_api.search("zebra stripe", max_results=5)]
+    assert live["id"] in ids
+    assert len(ids) == 2
+
+
+def test_freshness_does_not_outweigh_a_clear_gap(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    old = alice_api.write(
+        "The vault code procedure: two officers, key A and key B.",
+        observed_at="2026-01-05",
+    )
+    for n in range(5):
+        alice_api.write(f"Lunch was fine today, number {n}; the procedure is dull.")
+    run_jobs()
+    hits = alice_api.search("what is the vault code procedure with officers and keys")
+    assert hits[0]["id"] == old["id"]
+
+
+def test_the_tail_of_a_long_text_is_found(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    body = " ".join(f"Paragraph {n} is about ordinary matters." for n in range(1400))
+    made = alice_api.write(f"{body} The last word is xylophone.")
+    run_jobs()
+    hit = alice_api.search("xylophone")[0]
+    assert hit["id"] == made["id"]
+    assert "xylophone" in hit["snippet"]
+
+
+def test_an_id_from_a_result_is_accepted_everywhere(alice_api: Api) -> None:
+    alice_api.write("round trip")
+    uid = alice_api.search("round trip")[0]["id"]
+    assert alice_api.get("/memory/get", id=uid).json()["text"] == "round trip"
+    assert alice_api.get(f"/memory/records/{uid}").json()["id"] == uid
+    assert alice_api("delete", f"/memory/records/{uid}").status_code == 204
+    assert alice_api.search(uid) == []
+
+
+# --- what a result carries -----------------------------------------------------------
+def test_a_result_cites_lines_and_marks_words(alice_api: Api) -> None:
+    filler = "\n".join(f"Line {n} says nothing of interest here." for n in range(100))
+    made = alice_api.write(f"{filler}\nThe heron nests on pier 9.\n{filler}")
+    hit = alice_api.search("heron pier")[0]
+    assert hit["id"] == made["id"]
+    assert hit["line_start"] <= 101 <= hit["line_end"]
+    assert len(hit["snippet"]) <= 700
+    marked = {hit["snippet"][start:end] for start, end in hit["matches"]}
+    assert {"heron", "pier"} <= marked
+    assert hit["citation"] == f"{made['id']}#L{hit['line_start']}-L{hit['line_end']}"
+    lines = alice_api.get(
+        "/memory/get", id=made["id"], **{"from": hit["line_start"], "lines": 3}
+    ).json()
+    assert lines["line_start"] == hit["line_start"]
+    assert lines["text"].split("\n")[0] in f"{filler}\nThe heron nests on pier 9."
+
+
+def test_a_search_costs_a_fixed_number_of_queries(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    def count() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert alice_api.search("penguin colony", max_results=20)
+        return len(queries)
+
+    alice_api.write("penguin colony 0", tags=["a"])
+    run_jobs()
+    count()
+    few = count()
+    for n in range(1, 30):
+        alice_api.write(f"penguin colony {n}", tags=["a", "b"], domain=f"d{n}")
+    run_jobs()
+    assert count() <= few + 1
+
+
+def test_recalls_are_noted_when_configured(alice: User, settings: Any) -> None:
+    settings.GOCLAW_SEARCH = settings.GOCLAW_SEARCH | {"log_recalls": True}
+    config.reset()
+    api = api_for(alice)
+    made = api.write("remember the heron")
+    api.search("heron")
+    recall.flush()
+    row = RecallLog.objects.get()
+    assert (row.memory, row.rank, row.user) == (
+        Memory.objects.get(uid=made["id"]),
+        1,
+        alice,
+    )
+    assert row.query == ""
