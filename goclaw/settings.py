@@ -179,7 +179,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["accounts.permissions.IsActor"],
     "DEFAULT_THROTTLE_CLASSES": ["accounts.throttling.ActorThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["goclaw.lib.drf.StrictJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["goclaw.lib.parsers.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "goclaw.lib.drf.exception_handler",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",

@@ -9,7 +9,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, QueryDict
 from rest_framework import exceptions, serializers
 from rest_framework.pagination import CursorPagination
-from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
@@ -96,17 +95,6 @@ class KeysetPagination(CursorPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
-
-
-class StrictJSONParser(JSONParser):
-    """JSON in which everything can be stored; bad nesting is the sender's fault."""
-
-    def parse(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the parsed body; raises ParseError for what is no usable JSON."""
-        try:
-            return super().parse(*args, **kwargs)
-        except RecursionError:
-            raise exceptions.ParseError("The JSON is nested too deeply.") from None
 
 
 class StrictSerializer(serializers.Serializer[Any]):
