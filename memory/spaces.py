@@ -46,10 +46,11 @@ def ensure_shared_spaces(write_access: list[str]) -> None:
     )
     if not known:
         for entry in write_access:
-            _list_writer(entry)
+            list_writer(entry)
 
 
-def _list_writer(entry: str) -> None:
+def list_writer(entry: str) -> None:
+    """List a writer, `scope:username` or `scope:@group`; raises BadSetting."""
     scope, _, name = entry.partition(":")
     if scope not in SHARED_SCOPES or not name.strip("@"):
         raise BadSetting(
