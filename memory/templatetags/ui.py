@@ -1,5 +1,6 @@
 """Template tags of the look: icons, navigation links, names and ages."""
 
+import math
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,6 +18,7 @@ from memory.scopes import Scope
 from memory.web.presenting import SCOPE_LABELS
 
 register = template.Library()
+
 
 @register.simple_tag
 def icon(name: str, label: str = "") -> SafeString:
@@ -92,8 +94,10 @@ def ago(moment: datetime | None) -> SafeString | str:
 
 @register.filter
 def purged_in(forgotten_at: datetime) -> str:
-    """How long a forgotten record can still be restored: "29 days"."""
-    return timeuntil(forgotten_at + RESTORABLE_FOR, timezone.now(), depth=1)
+    """How long a forgotten record can still be restored: "29 days", at least one."""
+    left = forgotten_at + RESTORABLE_FOR - timezone.now()
+    days = max(1, math.ceil(left / timedelta(days=1)))
+    return f"{days} day{'s' if days > 1 else ''}"
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""Small charts as numbers for an inline SVG; the page has the labels and a table. Pure."""
+"""Small charts as numbers for an inline SVG; the page adds labels, a table. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

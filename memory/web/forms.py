@@ -1,10 +1,12 @@
 """Forms: they clean what a person typed to the types the services take."""
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.timezone import make_aware
 
 from memory.drafts import MAX_TITLE
@@ -23,8 +25,8 @@ class TagsField(forms.CharField):
 
     def clean(self, value: Any) -> list[str]:
         """Return the names in order, each once; the service judges their form."""
-        text = super().clean(value)
-        return list(dict.fromkeys(re.split(r"[\s,]+", text.strip(" ,")))) if text else []
+        names = re.split(r"[\s,]+", super().clean(value))
+        return [name for name in dict.fromkeys(names) if name]
 
     def prepare_value(self, value: Any) -> Any:
         """Show a list as a line."""
@@ -82,21 +84,21 @@ class RecordFields(forms.Form):
 
     def clean_content(self) -> str:
         """Return the text with the line ends it was typed with: forms send CRLF."""
-        content: str = self.cleaned_data["content"]
-        return content.replace("\r\n", "\n")
+        return str(_as_typed(self.cleaned_data["content"]))
 
 
 class NewRecord(RecordFields):
     """A record that is to be written."""
 
     field_order = ("content", "scope")
-    scope = forms.ChoiceField(label="Who may read it")
 
-    def __init__(self, *args: Any, scopes: list[tuple[str, str]], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["scope"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = scopes
+    def __init__(
+        self, data: QueryDict | None, *, scopes: Sequence[tuple[str, str]]
+    ) -> None:
+        super().__init__(data)
+        self.fields["scope"] = forms.ChoiceField(
+            label="Who may read it", choices=list(scopes)
+        )
 
 
 class EditRecord(RecordFields):
@@ -104,11 +106,10 @@ class EditRecord(RecordFields):
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, memory: Memory, **kwargs: Any) -> None:
-        self.memory = memory
+    def __init__(self, data: QueryDict | None, *, memory: Memory) -> None:
         initial = {name: getattr(memory, name) for name in self.base_fields}
         initial["tags"] = memory.tag_names()
-        super().__init__(*args, initial=initial, **kwargs)
+        super().__init__(data, initial=initial)
 
     def changes(self) -> dict[str, Any]:
         """Return the fields that differ from the record, by what a person can see.
@@ -198,6 +199,10 @@ class SearchForm(forms.Form):
             include_history=wanted["history"],
         )
 
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        self.sent = data
+
     def active(self) -> list[tuple[str, str, str]]:
         """Return the filters in use as (parameter, its value, what it says)."""
         found = []
@@ -205,21 +210,22 @@ class SearchForm(forms.Form):
             label = (self.fields[name].label or name).lower()
             found += [
                 (name, value, f"{label} {value}")
-                for value in self.data.getlist(name)
+                for value in self.sent.getlist(name)
                 if value
             ]
-        if self.data.get("history"):
-            found.append(("history", self.data["history"], "also superseded"))
+        if history := self.sent.get("history"):
+            found.append(("history", history, "also superseded"))
         return found
 
 
 def _midnight(day: date | None) -> datetime | None:
-    return day and make_aware(datetime.combine(day, time.min))
+    return make_aware(datetime.combine(day, time.min)) if day else None
 
 
 def _as_typed(value: Any) -> Any:
+    """Return a value as a form sends it back, apart from CRLF."""
     if isinstance(value, str):
-        return value.replace("\r\n", "\n")
+        return value.replace("\r\n", "\n").replace("\r", "\n")
     if isinstance(value, datetime):
         return value.replace(microsecond=0)
     return value

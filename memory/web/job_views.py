@@ -44,9 +44,7 @@ def jobs(request: BrowserRequest) -> HttpResponse:
 def job(request: BrowserRequest, uid: UUID) -> HttpResponse:
     """Show one job: progress, timings, counts, error."""
     found = _readable_job(request.actor, uid)
-    return render(
-        request, "memory/job.html", {"job": found, "repeatable": REPEATABLE}
-    )
+    return render(request, "memory/job.html", {"job": found, "repeatable": REPEATABLE})
 
 
 @require_POST

@@ -45,13 +45,13 @@ def cite(text: str, wanted: str) -> Cited:
     last = last or first
     if not (first.isdecimal() and last.isdecimal()) or len(wanted) > 20:
         return Cited(text, "", "")
-    lines = text.splitlines(keepends=True)
+    lines = text.split("\n")  # the only line end that chunks count
     start, end = int(first) - 1, int(last)
     if not 0 <= start < end <= len(lines):
         return Cited(text, "", "")
-    return Cited(
-        "".join(lines[:start]), "".join(lines[start:end]), "".join(lines[end:])
-    )
+    before = "".join(f"{line}\n" for line in lines[:start])
+    after = "".join(f"\n{line}" for line in lines[end:])
+    return Cited(before, "\n".join(lines[start:end]), after)
 
 
 @dataclass(frozen=True, slots=True)

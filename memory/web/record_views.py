@@ -9,13 +9,17 @@ from django.db.models import Prefetch
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from accounts.actors import Actor
 from accounts.http import BrowserRequest
 from goclaw.lib.errors import GoClawError, NotFound
 from memory import access, changes
-from memory.models import Memory, MemoryTag, Revision
+from memory.models import Chunk, Memory, MemoryTag, Revision
 from memory.scopes import Scope
 from memory.web.forms import EditRecord
 from memory.web.http import page, show_error
@@ -29,7 +33,9 @@ def readable_record(actor: Actor, uid: UUID) -> Memory:
     """Return the record, forgotten ones included; raises NotFound."""
     found = (
         Memory.objects.readable_by(actor)
-        .select_related("space", "owner", "created_by", "created_by_key", "superseded_by")
+        .select_related(
+            "space", "owner", "created_by", "created_by_key", "superseded_by"
+        )
         .prefetch_related(Prefetch("tags", MemoryTag.objects.order_by("name")))
         .filter(uid=uid)
         .first()
@@ -52,7 +58,7 @@ def record(request: BrowserRequest, uid: UUID) -> HttpResponse:
             "cited": cite(memory.content, request.GET.get("lines", "")),
             "value": _pretty(memory.value) if memory.key else "",
             "metadata": _pretty(memory.metadata) if memory.metadata else "",
-            "chunk_count": memory.chunks.count(),
+            "chunk_count": Chunk.objects.filter(memory=memory).count(),
             "history": _history(request.actor, memory),
             "neighbours": _neighbours(request.actor, memory),
             "may_change": access.can_change(request.actor, memory),

@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.utils import timezone
@@ -17,6 +15,7 @@ from memory import vectors
 from memory.beats import SILENT_AFTER
 from memory.models import Job, JobState, Memory, RecallLog, WorkerBeat
 from memory.queue import Queue
+from memory.stats import database_bytes
 
 GROWTH_DAYS = 30
 MOST_RECALLED = 5
@@ -112,9 +111,7 @@ def _day(start: datetime) -> tuple[datetime, datetime]:
 
 def queue_states() -> list[QueueState]:
     """Return what each queue's workers and jobs are doing."""
-    seen = dict(
-        WorkerBeat.objects.order_by("seen_at").values_list("queue", "seen_at")
-    )
+    seen = dict(WorkerBeat.objects.order_by("seen_at").values_list("queue", "seen_at"))
     jobs = {
         (queue, state): (n, oldest)
         for queue, state, n, oldest in Job.objects.in_state(
@@ -155,20 +152,8 @@ def embedding_model() -> Model:
 
 def storage() -> Storage:
     """Return the engine and how much room the database takes."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT version(), pg_database_size(current_database())")
-            version, size = cursor.fetchone()
-        return Storage(" ".join(version.split()[:2]), size)
-    path = Path(settings.DATABASES["default"]["NAME"])
-    files = [path, path.with_name(f"{path.name}-wal")]
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT sqlite_version()")
-        (version,) = cursor.fetchone()
-    return Storage(
-        f"SQLite {version}",
-        sum(file.stat().st_size for file in files if file.is_file()),
-    )
+    version = ".".join(map(str, connection.get_database_version()))
+    return Storage(f"{connection.display_name} {version}", database_bytes())
 
 
 def most_recalled(actor: Actor) -> Sequence[Memory]:
