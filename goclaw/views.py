@@ -2,10 +2,20 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
+from prometheus_client import CONTENT_TYPE_LATEST
 
+from accounts.authentication import actor_from_headers
+from accounts.http import BrowserRequest
 from goclaw.lib.drf import error_body
-from goclaw.lib.errors import BadInput, GoClawError, NotFound
+from goclaw.lib.errors import (
+    BadInput,
+    Forbidden,
+    GoClawError,
+    NotFound,
+    Unauthenticated,
+)
 from memory.health import readiness
+from memory.metrics import text
 
 JSON_PATHS = ("/api/",)
 
@@ -22,6 +32,20 @@ def readyz(request: HttpRequest) -> JsonResponse:
         {"status": "ready" if state.ready else "not ready", "checks": state.checks},
         status=200 if state.ready else 503,
     )
+
+
+def metrics(request: BrowserRequest) -> HttpResponse:
+    """Answer Prometheus: with an administrator's key, or signed in as one."""
+    try:
+        found = actor_from_headers(request.headers)
+        actor = found[1] if found else request.actor
+        if not actor.is_authenticated:
+            raise Unauthenticated("Send an administrator's key.")
+        if not actor.is_admin:
+            raise Forbidden("Only administrators read the metrics.")
+    except GoClawError as error:
+        return _json(error)
+    return HttpResponse(text(), content_type=CONTENT_TYPE_LATEST)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

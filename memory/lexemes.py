@@ -52,6 +52,12 @@ def lexemes(text: str) -> Iterator[str]:
     return (_without_clitic(match[0]) for match in _LEXEME.finditer(text))
 
 
+def lexeme_spans(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (offset, word as written), for marking words in a text that is shown."""
+    pattern = _ASCII_LEXEME if text.isascii() else _LEXEME
+    return ((match.start(), match[0]) for match in pattern.finditer(text))
+
+
 def _without_clitic(lexeme: str) -> str:
     return _CLITIC.sub("", lexeme) if "'" in lexeme else lexeme
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 
 from goclaw.lib.logs import request_id
+from goclaw.lib.metrics import count_request
 
 _ACCEPTED = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -30,5 +31,6 @@ class RequestIdMiddleware:
         finally:
             request_id.reset(token)
         took_ms = (time.perf_counter() - started) * 1000
+        count_request(request.method, response.status_code)
         response["Server-Timing"] = f"app;dur={took_ms:.1f}"
         return response

@@ -1,8 +1,9 @@
 """The memory app's routes under `/api/`."""
 
-from django.urls import include, path
+from django.urls import path
 
 from memory.api import db_cache, facts, records, search, workspace
+from memory.api.jobs import JobViewSet
 
 urlpatterns = [
     path("memory/records", records.RecordsView.as_view(), name="records"),
@@ -29,5 +30,9 @@ urlpatterns = [
     path("memory/stats", search.StatsView.as_view(), name="stats"),
     path("workspace/sync", workspace.SyncView.as_view(), name="workspace-sync"),
     path("workspace/files", workspace.FilesView.as_view(), name="workspace-files"),
-    path("", include("memory.api.job_urls")),
+    path("jobs", JobViewSet.as_view({"get": "list"}), name="jobs"),
+    path("jobs/<uuid:id>", JobViewSet.as_view({"get": "retrieve"}), name="job"),
+    path(
+        "jobs/<uuid:id>/retry", JobViewSet.as_view({"post": "retry"}), name="job-retry"
+    ),
 ]
