@@ -22,6 +22,7 @@ def environment(state_dir: Path, **more: str) -> dict[str, str]:
         "GOCLAW_DATABASE_URL": _database_url(),
         "GOCLAW_SECRET_KEY": settings.SECRET_KEY,
         "PYTHONPATH": str(PROJECT),
+        "SPT_NOENV": "1",  # process titles leave /proc/<pid>/environ alone
         **more,
     }
 
