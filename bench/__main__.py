@@ -1,0 +1,66 @@
+"""`python -m bench`: run the parts, print figures with targets, write them as JSON."""
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+from bench import (
+    crash,
+    indexing,
+    relevance,
+    retrieval,
+    speed,
+    switch,
+)
+from bench.engines import ENGINES, POSTGRESQL, databases
+from bench.options import Options, Part
+from bench.report import Report, print_verdicts, save
+
+PARTS: dict[str, Part] = {
+    "speed": speed.run,
+    "indexing": indexing.run,
+    "retrieval": retrieval.run,
+    "relevance": relevance.run,
+    "crash": crash.run,
+    "switch": switch.run,
+}
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    arguments = _parser().parse_args()
+    start, report = time.monotonic(), Report()
+    with databases(with_postgresql=POSTGRESQL in arguments.engines) as make:
+        options = Options(
+            quick=arguments.quick,
+            data=arguments.data,
+            engines=tuple(arguments.engines),
+            databases=make,
+        )
+        for name in arguments.parts:
+            PARTS[name](options, report)
+    seconds = time.monotonic() - start
+    print_verdicts(report.figures)
+    path = save(report.figures, quick=arguments.quick, seconds=seconds)
+    print(f"\n{seconds / 60:.1f} minutes; {path}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, 5 minutes")
+    parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    data = os.environ.get("GOCLAW_BENCH_DATA")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(data) if data else None,
+        help="conversations with questions in the form of LoCoMo, for `retrieval`"
+        " (or $GOCLAW_BENCH_DATA); it is not part of the project",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    main()
