@@ -66,11 +66,10 @@ def verify(secret: str) -> ApiKey:
     Raises `Unauthenticated` for unknown, revoked and expired keys and for those of
     inactive people. One query, and one write a minute.
     """
-    key = (
-        ApiKey.objects.select_related("owner").filter(secret_hash=_hash(secret)).first()
-    )
-    if key is None:
-        raise Unauthenticated("This API key is not known.")
+    try:
+        key = ApiKey.objects.select_related("owner").get(secret_hash=_hash(secret))
+    except ApiKey.DoesNotExist:
+        raise Unauthenticated("This API key is not known.") from None
     now = timezone.now()
     if key.revoked_at is not None:
         raise Unauthenticated("This API key has been revoked.")

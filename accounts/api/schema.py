@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
 
@@ -28,6 +29,4 @@ class BrowserSessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-u
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         """Return the OpenAPI security scheme."""
-        from django.conf import settings
-
         return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}

@@ -165,6 +165,7 @@ def test_anothers_key_is_not_there(alice: User, root: User, call: Any) -> None:
         call(secret, one, method="delete"),
         call(secret, f"{one}/rotate", method="post"),
         call(secret, "/api/keys/999999"),
+        call(secret, "/api/keys/99999999999999999999"),
     ]
     assert {answer.status_code for answer in answers} == {404}
     assert roots not in ApiKey.objects.exclude(revoked_at=None)
