@@ -1,0 +1,110 @@
+"""pgvector's HNSW indexes: one for each model that has enough vectors to gain by it."""
+
+import time
+
+from django.db import connection, transaction
+
+from memory.embeddings import Vector
+from memory.fields import vector_text
+from memory.search.engines.base import Ranked
+
+WORTH_AN_INDEX = 20_000
+"""Vectors up to which reading all of them is about as quick, and exact."""
+MAX_DIMENSION = 4000
+"""What pgvector can index as half-precision numbers."""
+MIN_CANDIDATES = 200
+KNOWN_FOR_S = 60.0
+
+_CREATE = """
+CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON memory_embeddings
+USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops)
+WITH (m = 16, ef_construction = 128) WHERE model_id = {model_id}
+"""
+# The index orders by half precision; the best are compared again by the full vectors.
+_NEAREST = """
+WITH near AS MATERIALIZED (
+    SELECT chunk_id, vector FROM memory_embeddings WHERE model_id = {model_id}
+    ORDER BY vector::halfvec({dimension}) <=> %s::halfvec({dimension}) LIMIT %s
+)
+SELECT chunk_id, max(1 - (vector <=> %s::vector)) AS cosine FROM near
+GROUP BY chunk_id ORDER BY cosine DESC, chunk_id DESC
+"""
+
+
+class VectorIndexes:
+    """Builds the indexes, knows which models have one, and searches by them."""
+
+    def __init__(self) -> None:
+        self._valid: dict[str, bool] = {}
+        self._looked_at = 0.0
+
+    def serves(self, model_id: int) -> bool:
+        """Say whether the model has a finished index; known for a minute."""
+        if time.monotonic() - self._looked_at > KNOWN_FOR_S:
+            self._look()
+        return self._valid.get(_name(model_id), False)
+
+    def nearest(self, vector: Vector, model_id: int, windows: int) -> Ranked:
+        """Return the chunks of about so many nearest windows, best first."""
+        sql = _NEAREST.format(model_id=int(model_id), dimension=len(vector))
+        text = vector_text(vector)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT set_config('hnsw.ef_search', %s, true),"
+                " set_config('hnsw.iterative_scan', 'relaxed_order', true)",
+                [str(min(max(MIN_CANDIDATES, windows), 1000))],
+            )
+            cursor.execute(sql, [text, windows, text])
+            return [(chunk, float(cosine)) for chunk, cosine in cursor.fetchall()]
+
+    def check(self) -> list[str]:
+        """Return which indexes are missing or were left unfinished."""
+        self._look()
+        return [
+            f"The vectors of model {model_id} have no finished index."
+            for model_id, _ in _large_models()
+            if not self.serves(model_id)
+        ]
+
+    def maintain(self) -> None:
+        """Build what is missing, without keeping anybody from writing."""
+        self._look()
+        with connection.cursor() as cursor:
+            for model_id, dimension in _large_models():
+                name = _name(model_id)
+                if self._valid.get(name):
+                    continue
+                # One that was broken off stays behind, invalid.
+                cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+                cursor.execute(
+                    _CREATE.format(name=name, dimension=dimension, model_id=model_id)
+                )
+            cursor.execute("ANALYZE memory_embeddings, memory_chunks, memories")
+        self._look()
+
+    def _look(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT c.relname, i.indisvalid FROM pg_index AS i"
+                " JOIN pg_class AS c ON c.oid = i.indexrelid"
+                " WHERE i.indrelid = to_regclass('memory_embeddings')"
+            )
+            self._valid = dict(cursor.fetchall())
+        self._looked_at = time.monotonic()
+
+
+def _name(model_id: int) -> str:
+    return f"memory_embeddings_hnsw_{int(model_id)}"
+
+
+def _large_models() -> list[tuple[int, int]]:
+    """Return (id, dimension) of the models that have enough vectors for an index."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT m.id, m.dimension FROM memory_embedding_models AS m"
+            " WHERE m.dimension <= %s AND (SELECT count(*) FROM"
+            " (SELECT 1 FROM memory_embeddings AS e WHERE e.model_id = m.id LIMIT %s)"
+            " AS some) >= %s ORDER BY m.id",
+            [MAX_DIMENSION, WORTH_AN_INDEX, WORTH_AN_INDEX],
+        )
+        return list(cursor.fetchall())

@@ -1,0 +1,234 @@
+"""The keyword index of chunks or records on PostgreSQL: a stored tsvector under GIN.
+
+PostgreSQL's own ranking knows neither how rare a word is nor how long a text. Here each
+token is looked up by itself, and what it adds is computed from its rarity, the text's
+length, and marks for words that occur more than once: BM25 (Robertson and Zaragoza,
+2009, k1 = 1.2, b = 0.75) but for steps in the counts, without reading a single text.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import connection
+
+from memory.analysis import fts_token
+from memory.search.engines.base import Entries, Ranked, Rows, Statistics
+from memory.search.engines.permitted import as_subquery, best_permitted
+from memory.search.engines.statistics import Counting, StatisticsCache
+
+STEPS = (1, 2, 4)
+"""Occurrences that are told apart; `word.2` stands for two or three of them."""
+MAX_INDEXED_BYTES = 700_000
+"""A tsvector holds a megabyte at most; what is cut off is found by its chunks."""
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS {words} (
+    id bigint PRIMARY KEY, length integer NOT NULL, words text NOT NULL,
+    terms tsvector NOT NULL);
+CREATE INDEX IF NOT EXISTS {words}_terms ON {words} USING gin (terms)
+    WITH (gin_pending_list_limit = 512);
+CREATE OR REPLACE FUNCTION {words}_follow() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+        DELETE FROM {words};
+    ELSE
+        DELETE FROM {words} WHERE id IN (SELECT id FROM gone);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER {words}_removed AFTER DELETE ON {source}
+    REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION {words}_follow();
+CREATE OR REPLACE TRIGGER {words}_emptied AFTER TRUNCATE ON {source}
+    FOR EACH STATEMENT EXECUTE FUNCTION {words}_follow();
+"""
+_RANKED = """
+SELECT found.id, sum(step.weight * (
+    step.high / (step.high + found.k) - step.low / (step.low + found.k)
+)) AS score
+FROM unnest(%s::text[], %s::float8[], %s::float8[], %s::float8[])
+    AS step(lexeme, weight, high, low)
+CROSS JOIN LATERAL (
+    SELECT id, 1.2 * (0.25 + 0.75 * length / %s::float8) AS k FROM {words}
+    WHERE terms @@ step.lexeme::tsquery
+) AS found
+{condition}
+GROUP BY found.id ORDER BY score DESC, found.id DESC LIMIT %s
+"""
+
+
+class PostgresWords:
+    """The words of the rows of `source`, found and ranked in one statement."""
+
+    def __init__(self, source: str, name: str) -> None:
+        self.source = source
+        self.words = f"{name}_words"
+        self._statistics = StatisticsCache(
+            Counting(
+                newest=self._newest,
+                totals=self._totals,
+                frequencies=self._frequencies,
+                is_private=lambda: connection.in_atomic_block,
+            )
+        )
+
+    # --- structures ---
+
+    def prepare(self) -> None:
+        """Create what is missing of table, index and triggers."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT to_regclass(%s)", [self.source])
+            if cursor.fetchone()[0] is not None:
+                cursor.execute(self._sql(_TABLES))
+
+    def check(self) -> list[str]:
+        """Return what is missing or broken, a sentence each."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT to_regclass(%s)", [f"{self.words}_terms"])
+            if cursor.fetchone()[0] is None:
+                return [f"The table {self.words} or its index is missing."]
+            cursor.execute(
+                "SELECT count(*) FROM pg_trigger WHERE tgname IN (%s, %s)",
+                [f"{self.words}_removed", f"{self.words}_emptied"],
+            )
+            (triggers,) = cursor.fetchone()
+            cursor.execute(
+                self._sql(
+                    "SELECT count(*) FROM {source} AS s WHERE NOT EXISTS"
+                    " (SELECT 1 FROM {words} AS w WHERE w.id = s.id)"
+                )
+            )
+            (unindexed,) = cursor.fetchone()
+        problems = []
+        if triggers < 2:
+            problems.append(f"Deleting from {self.source} leaves its words behind.")
+        if unindexed and self.source == "memory_chunks":
+            problems.append(f"{unindexed} chunks have no keyword entry.")
+        return problems
+
+    # --- writing ---
+
+    def put(self, entries: Entries) -> None:
+        """Replace the words of the rows."""
+        rows = []
+        for row, tokens in entries:
+            words = [fts_token(token) for token in tokens]
+            rows.append((row, len(words), " ".join(words), _lexemes(words)))
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                self._sql(
+                    "INSERT INTO {words} (id, length, words, terms)"
+                    " VALUES (%s, %s, %s, array_to_tsvector(%s::text[]))"
+                    " ON CONFLICT (id) DO UPDATE SET length = excluded.length,"
+                    " words = excluded.words, terms = excluded.terms"
+                ),
+                rows,
+            )
+
+    def remove(self, ids: Sequence[int]) -> None:
+        """Forget the words of the rows."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                self._sql("DELETE FROM {words} WHERE id = ANY(%s)"), [list(ids)]
+            )
+
+    # --- reading ---
+
+    def search(self, queryset: Rows, tokens: Sequence[str], limit: int) -> Ranked:
+        """Return the rows of the queryset that contain any token, best first."""
+        if not tokens or queryset.query.is_empty():
+            return []
+        telling = self._statistics.telling(tokens, limit)
+
+        def ranked(size: int) -> Ranked:
+            return self._ranked(telling, "", (), size)
+
+        def filtered() -> Ranked:
+            rows, params = as_subquery(queryset)
+            return self._ranked(telling, f"WHERE found.id IN ({rows})", params, limit)
+
+        return best_permitted(queryset, limit, ranked, filtered)
+
+    def statistics(self, tokens: Sequence[str]) -> Statistics:
+        """Return how many rows there are, how long, and how many contain each token."""
+        return self._statistics.about(tokens)
+
+    def tokens_of(self, ids: Sequence[int]) -> dict[int, list[str]]:
+        """Return the words of the rows in the order of their text."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                self._sql("SELECT id, words FROM {words} WHERE id = ANY(%s)"),
+                [list(ids)],
+            )
+            return {row: words.split() for row, words in cursor.fetchall()}
+
+    def _ranked(
+        self, telling: Statistics, condition: str, params: tuple[Any, ...], size: int
+    ) -> Ranked:
+        steps = [
+            (f"'{_marked(fts_token(token), high)}'", _rarity(telling, token), high, low)
+            for token in telling.frequencies
+            for high, low in zip(STEPS, (0, *STEPS), strict=False)
+        ]
+        columns = [list(column) for column in zip(*steps, strict=True)]
+        sql = _RANKED.format(words=self.words, condition=condition)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                sql, [*columns, telling.average_length or 1.0, *params, size]
+            )
+            return [(row, float(score)) for row, score in cursor.fetchall()]
+
+    def _newest(self) -> int:
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql("SELECT max(id) FROM {words}"))
+            return cursor.fetchone()[0] or 0
+
+    def _totals(self) -> tuple[int, float]:
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql("SELECT count(*), avg(length) FROM {words}"))
+            count, average = cursor.fetchone()
+        return count, float(average or 0)
+
+    def _frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
+        lexemes = [f"'{fts_token(token)}'" for token in tokens]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                self._sql(
+                    "SELECT (SELECT count(*) FROM {words}"
+                    " WHERE terms @@ asked.lexeme::tsquery)"
+                    " FROM unnest(%s::text[]) WITH ORDINALITY AS asked(lexeme, place)"
+                    " ORDER BY place"
+                ),
+                [lexemes],
+            )
+            counts = [count for (count,) in cursor.fetchall()]
+        return dict(zip(tokens, counts, strict=True))
+
+    def _sql(self, template: str) -> str:
+        return template.format(words=self.words, source=self.source)
+
+
+def _rarity(statistics: Statistics, token: str) -> float:
+    """Return the inverse document frequency, never below zero."""
+    frequency = statistics.frequencies[token]
+    others = max(statistics.count - frequency, 0)
+    return math.log1p((others + 0.5) / (frequency + 0.5))
+
+
+def _marked(word: str, occurrences: int) -> str:
+    return word if occurrences == 1 else f"{word}.{occurrences}"
+
+
+def _lexemes(words: Iterable[str]) -> list[str]:
+    """Return each word once, and marks for how often it occurs."""
+    found: list[str] = []
+    room = MAX_INDEXED_BYTES
+    for word, count in Counter(words).items():
+        marked = [_marked(word, step) for step in STEPS if count >= step]
+        room -= sum(len(lexeme) + 4 for lexeme in marked)
+        if room < 0:
+            break
+        found += marked
+    return found

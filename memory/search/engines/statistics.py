@@ -1,0 +1,95 @@
+"""Collection statistics, remembered for a minute or until the collection has grown."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from memory.search.engines.base import Statistics
+
+MAX_AGE_S = 60.0
+MAX_GROWTH = 0.01
+MAX_TOKENS = 50_000
+
+FREQUENT = 2000
+FREQUENT_SHARE = 0.05
+"""A token in more texts than both the number and the share is very frequent."""
+
+
+@dataclass(slots=True)
+class _Known:
+    newest: int
+    since: float
+    count: int
+    average_length: float
+    frequencies: dict[str, int] = field(default_factory=dict)
+
+    def is_fresh(self, newest: int) -> bool:
+        grown = abs(newest - self.newest)
+        return (
+            grown <= MAX_GROWTH * self.count
+            and time.monotonic() - self.since <= MAX_AGE_S
+            and len(self.frequencies) <= MAX_TOKENS
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How a database counts: each function is one query."""
+
+    newest: Callable[[], int]
+    totals: Callable[[], tuple[int, float]]
+    frequencies: Callable[[Sequence[str]], dict[str, int]]
+    is_private: Callable[[], bool]
+    """Whether this thread may see rows that nobody else sees (yet)."""
+
+
+class StatisticsCache:
+    """Counts texts, their average length, and in how many of them a token is."""
+
+    def __init__(self, counting: Counting) -> None:
+        self._counting = counting
+        self._lock = threading.Lock()
+        self._known: _Known | None = None
+
+    def about(self, tokens: Sequence[str]) -> Statistics:
+        """Return the statistics, asking the database only for what is not known."""
+        known = self._current()
+        missing = [token for token in tokens if token not in known.frequencies]
+        if missing:
+            counted = self._counting.frequencies(missing)
+            with self._lock:
+                known.frequencies |= {name: counted.get(name, 0) for name in missing}
+        return Statistics(
+            count=known.count,
+            average_length=known.average_length,
+            frequencies={token: known.frequencies[token] for token in tokens},
+        )
+
+    def telling(self, tokens: Sequence[str], limit: int) -> Statistics:
+        """Return the statistics of the tokens that are worth looking up.
+
+        Very frequent ones are left out when rarer ones bring enough candidates: they
+        cost the most and tell the least.
+        """
+        all_of_them = self.about(tokens)
+        frequent = max(FREQUENT, FREQUENT_SHARE * all_of_them.count)
+        kept: dict[str, int] = {}
+        for token, frequency in sorted(
+            all_of_them.frequencies.items(), key=lambda entry: entry[1]
+        ):
+            if frequency <= frequent or sum(kept.values()) < limit:
+                kept[token] = frequency
+        return Statistics(all_of_them.count, all_of_them.average_length, kept)
+
+    def _current(self) -> _Known:
+        newest = self._counting.newest()
+        known = self._known
+        private = self._counting.is_private()
+        if known is not None and known.is_fresh(newest) and not private:
+            return known
+        count, average = self._counting.totals()
+        known = _Known(newest, time.monotonic(), count, average)
+        if not private:
+            self._known = known
+        return known
