@@ -42,7 +42,7 @@ def start(
     )
 
 
-def wait_for(condition: Callable[[], object], *, seconds: float = 20) -> None:
+def wait_for(condition: Callable[[], object], *, seconds: float = 60) -> None:
     """Return as soon as the condition holds; fail if it does not in time."""
     end = time.monotonic() + seconds
     while not condition():
