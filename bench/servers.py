@@ -50,7 +50,11 @@ class Server:
         return (
             inherited
             | {f"GOCLAW_{name.upper()}": value for name, value in ours.items()}
-            | {"PYTHONPATH": str(PROJECT), "DJANGO_SETTINGS_MODULE": "goclaw.settings"}
+            | {
+                "PYTHONPATH": str(PROJECT),
+                "DJANGO_SETTINGS_MODULE": "goclaw.settings",
+                "SPT_NOENV": "1",  # else a changed process title hides its environment
+            }
         )
 
     @property
