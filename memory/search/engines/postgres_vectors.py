@@ -15,6 +15,7 @@ MAX_DIMENSION = 4000
 MIN_CANDIDATES = 200
 KNOWN_FOR_S = 60.0
 
+_PREFIX = "memory_embeddings_hnsw_"
 _CREATE = """
 CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON memory_embeddings
 USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops)
@@ -70,6 +71,8 @@ class VectorIndexes:
         """Build what is missing, without keeping anybody from writing."""
         self._look()
         with connection.cursor() as cursor:
+            for name in self._orphaned():
+                cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
             for model_id, dimension in _large_models():
                 name = _name(model_id)
                 if self._valid.get(name):
@@ -81,6 +84,17 @@ class VectorIndexes:
                 )
             cursor.execute("ANALYZE memory_embeddings, memory_chunks, memories")
         self._look()
+
+    def _orphaned(self) -> list[str]:
+        """Return the indexes of models that are gone."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT id FROM memory_embedding_models")
+            kept = {_name(model_id) for (model_id,) in cursor.fetchall()}
+        return sorted(
+            name
+            for name in self._valid
+            if name.startswith(_PREFIX) and name not in kept
+        )
 
     def _look(self) -> None:
         with connection.cursor() as cursor:
@@ -94,7 +108,7 @@ class VectorIndexes:
 
 
 def _name(model_id: int) -> str:
-    return f"memory_embeddings_hnsw_{int(model_id)}"
+    return f"{_PREFIX}{int(model_id)}"
 
 
 def _large_models() -> list[tuple[int, int]]:

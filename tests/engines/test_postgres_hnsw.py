@@ -1,0 +1,78 @@
+"""The HNSW index: built when it pays, used for wide querysets, not for narrow ones."""
+
+import numpy as np
+import pytest
+from django.db import connection
+
+from memory.models import Chunk
+from memory.search.engines import get_engine, postgres, postgres_vectors
+from tests.engines.rows import embed, make_memory, make_model, make_space, unit
+
+pytestmark = [
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL only"),
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """Return the engine for which a hundred rows are many, and ten too few."""
+    monkeypatch.setattr(postgres_vectors, "WORTH_AN_INDEX", 100)
+    monkeypatch.setattr(postgres_vectors, "KNOWN_FOR_S", 0.0)
+    monkeypatch.setattr(postgres, "NARROW", 10)
+    return get_engine()
+
+
+@pytest.fixture
+def model():
+    random, model = np.random.default_rng(3), make_model()
+    wide, narrow = make_space("global"), make_space("agent_notes")
+    for number in range(200):
+        memory = make_memory(
+            f"chunk {number}", space=narrow if number < 5 else wide, index=False
+        )
+        embed(memory.chunks.get(), model, random.standard_normal((2, 8)))
+    return model
+
+
+def test_an_index_is_built_once_and_serves_wide_querysets_only(engine, model):
+    assert any("no finished index" in problem for problem in engine.check())
+    before = _ranked(engine, model)
+    engine.maintain()
+    assert not any("no finished index" in problem for problem in engine.check())
+    engine.maintain()
+
+    with connection.execute_wrapper(seen := _Statements()):
+        after = _ranked(engine, model)
+    assert any("halfvec" in sql for sql in seen.statements)
+    assert after == before
+
+    narrow = Chunk.objects.filter(memory__space__kind="agent_notes")
+    with connection.execute_wrapper(seen := _Statements()):
+        hits = engine.nearest(narrow, unit([1, 2]), model.pk, 10)
+    assert not any("halfvec" in sql for sql in seen.statements)
+    assert len(hits) == 5
+
+
+def test_the_index_of_a_dropped_model_goes_with_it(engine, model):
+    engine.maintain()
+    name = f"memory_embeddings_hnsw_{model.pk}"
+    model.delete()
+    engine.maintain()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass(%s)", [name])
+        assert cursor.fetchone() == (None,)
+
+
+def _ranked(engine, model):
+    hits = engine.nearest(Chunk.objects.all(), unit([1, 2, 3]), model.pk, 20)
+    return [pk for pk, _ in hits]
+
+
+class _Statements:
+    def __init__(self):
+        self.statements = []
+
+    def __call__(self, execute, sql, params, many, context):
+        self.statements.append(sql)
+        return execute(sql, params, many, context)
