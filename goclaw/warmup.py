@@ -5,8 +5,6 @@ import threading
 
 from django.db import connection
 
-from memory.search import prefetch
-
 logger = logging.getLogger(__name__)
 
 
@@ -18,6 +16,8 @@ def warm_up() -> threading.Thread:
 
 
 def _load() -> None:
+    from memory.search import prefetch  # models: only once Django is set up
+
     try:
         prefetch()
     except Exception:
