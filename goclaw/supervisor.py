@@ -7,11 +7,13 @@ process behind, not even when it is killed itself.
 import contextlib
 import errno
 import fcntl
+import functools
 import logging
 import logging.config
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -19,6 +21,7 @@ from types import FrameType
 
 from goclaw.lib.env import BadSetting, env_choice, env_int
 from goclaw.lib.logs import logging_config
+from goclaw.lib.processes import die_with_parent
 from goclaw.lib.queue_settings import QUEUES
 from goclaw.lib.server import ServerConfig, server_config
 from goclaw.lib.services import Service
@@ -105,8 +108,11 @@ def web_command(config: ServerConfig) -> list[str]:
     ]
 
 
-def main() -> None:
-    """Run until told to stop; exit with 1 and a plain sentence if that cannot be."""
+def main(*, demo: bool = False) -> None:
+    """Run until told to stop; exit with 1 and a plain sentence if that cannot be.
+
+    `demo` loads the sample organisation first.
+    """
     try:
         config = server_config()
         grace_s = env_int("stop.grace", 30, low=1, high=3600)
@@ -115,6 +121,7 @@ def main() -> None:
         state_directory(config.state_dir)
         with _only_one(config):
             _check_port(config)
+            _prepare(demo=demo)
             Supervisor(config, grace_s=grace_s).run()
     except (BadSetting, CannotStart) as error:
         sys.exit(f"goclaw: {error}")
@@ -137,6 +144,20 @@ def _only_one(config: ServerConfig) -> Iterator[None]:
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+def _prepare(*, demo: bool) -> None:
+    """Bring the database up to date and make the first administrator."""
+    command = [sys.executable, "-m", "django", "prepare"]
+    if demo:
+        command.append("--demo")
+    done = subprocess.run(  # noqa: S603 - our own command
+        command,
+        env={"DJANGO_SETTINGS_MODULE": "goclaw.settings"} | os.environ,
+        preexec_fn=functools.partial(die_with_parent, os.getpid()),
+    )
+    if done.returncode:
+        raise CannotStart("The preparation failed; the reason is above.")
 
 
 def _check_port(config: ServerConfig) -> None:

@@ -1,5 +1,7 @@
 """The `goclaw` command."""
 
+from typing import Annotated
+
 import typer
 
 app = typer.Typer(
@@ -15,8 +17,12 @@ def goclaw() -> None:
 
 
 @app.command()
-def up() -> None:
+def up(
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Load a sample organisation first.")
+    ] = False,
+) -> None:
     """Start web server and workers, and keep them running until Ctrl-C."""
     from goclaw import supervisor
 
-    supervisor.main()
+    supervisor.main(demo=demo)
