@@ -118,7 +118,7 @@ def _large_models() -> list[tuple[int, int]]:
             "SELECT m.id, m.dimension FROM memory_embedding_models AS m"
             " WHERE m.dimension <= %s AND (SELECT count(*) FROM"
             " (SELECT 1 FROM memory_embeddings AS e WHERE e.model_id = m.id LIMIT %s)"
-            " AS some) >= %s ORDER BY m.id",
+            " AS found) >= %s ORDER BY m.id",
             [MAX_DIMENSION, WORTH_AN_INDEX, WORTH_AN_INDEX],
         )
         return list(cursor.fetchall())
