@@ -1,0 +1,173 @@
+"""From features to an order: fusion, relevance, evidence, decay, diversity. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.search.features import Candidate
+
+DECAY_FLOOR = 0.4
+ENOUGH_COVERAGE = 0.5
+"""Share of the query's terms that is evidence by itself."""
+VECTOR_ARMS = frozenset({"similarity", "window_similarity", "likeness"})
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How to fuse and what to leave out.
+
+    `min_similarity` is the cosine that is evidence by itself; None accepts any, a
+    negative number turns the test of evidence off. `min_score` is compared with the
+    relevance before decay.
+    """
+
+    fusion: str
+    rrf_constant: float
+    vector_weight: float
+    keyword_weight: float
+    min_score: float
+    min_similarity: float | None
+    max_per_record: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate in its place. `relevance` and `score` (after decay) are in 0..1."""
+
+    id: int
+    relevance: float
+    score: float
+    parts: Mapping[str, float | None]
+
+
+def rank(candidates: Sequence[Candidate], rules: Rules, limit: int) -> list[Ranked]:
+    """Return the best candidates: the first k of more are those of a limit of k."""
+    fused = fuse(candidates, rules)
+    kept = []
+    for candidate, share in zip(candidates, fused, strict=True):
+        relevance = float(share) * evidence(candidate)
+        if relevance >= rules.min_score and has_evidence(candidate, rules):
+            kept.append((relevance * candidate.decay, relevance, candidate, share))
+    kept.sort(key=lambda row: (-row[0], -row[1], row[2].id))
+    ranked: list[Ranked] = []
+    records: Counter[int] = Counter()
+    texts: set[str] = set()
+    for score, relevance, candidate, share in kept:
+        if len(ranked) == limit:
+            break
+        full = records[candidate.record] >= rules.max_per_record
+        if full or candidate.text_hash in texts:
+            continue
+        records[candidate.record] += 1
+        texts.add(candidate.text_hash)
+        parts = _parts(candidate, float(share), relevance)
+        ranked.append(Ranked(candidate.id, relevance, score, parts))
+    return ranked
+
+
+def _parts(
+    candidate: Candidate, fused: float, relevance: float
+) -> dict[str, float | None]:
+    return {
+        "relevance": relevance,
+        "fused": fused,
+        "similarity": candidate.cosine,
+        "keyword": candidate.idf_share,
+        "decay": candidate.decay,
+    }
+
+
+# --- evidence ------------------------------------------------------------------------
+
+
+def evidence(candidate: Candidate) -> float:
+    """Return the larger of the cosine and the share of the query's terms, 0..1."""
+    return min(max(candidate.cosine or 0.0, candidate.idf_share, 0.0), 1.0)
+
+
+def has_evidence(candidate: Candidate, rules: Rules) -> bool:
+    """Say whether a candidate may be shown at all, however well it compares."""
+    floor = rules.min_similarity
+    if floor is not None and floor < 0:
+        return True
+    if candidate.coverage >= ENOUGH_COVERAGE:
+        return True
+    return candidate.cosine is not None and candidate.cosine >= (floor or 0.0)
+
+
+# --- fusion --------------------------------------------------------------------------
+
+
+def fuse(candidates: Sequence[Candidate], rules: Rules) -> Floats:
+    """Return for each candidate its fused value over the best possible one, 0..1."""
+    if not candidates:
+        return np.zeros(0)
+    names = list(candidates[0].arms)
+    if not names:
+        return np.zeros(len(candidates))
+    arms = np.array([[c.arms[name] for name in names] for c in candidates])
+    weights = np.array(
+        [
+            rules.vector_weight if name in VECTOR_ARMS else rules.keyword_weight
+            for name in names
+        ]
+    )
+    fusions: dict[str, Callable[[Floats], Floats]] = {
+        "rrf": lambda values: _rrf(values, rules.rrf_constant),
+        "weighted": lambda values: _weighted(values, weights),
+        "zscore": _zscore,
+    }
+    return np.clip(fusions[rules.fusion](arms), 0.0, 1.0)
+
+
+def _rrf(arms: Floats, constant: float) -> Floats:
+    """Reciprocal rank fusion (Cormack et al., 2009); equal values share a rank."""
+    ranks = 1 + (arms[:, None, :] < arms[None, :, :]).sum(axis=1)
+    best = arms.shape[1] / (constant + 1)
+    shown: Floats = np.where(arms > 0, 1 / (constant + ranks), 0).sum(axis=1) / best
+    return shown
+
+
+def _weighted(arms: Floats, weights: Floats) -> Floats:
+    """Sum of the arms over their best values, by weight."""
+    tops = arms.max(axis=0)
+    usable = (tops > 0) & (weights > 0)
+    if not usable.any():
+        return np.zeros(len(arms))
+    shares = np.clip(arms[:, usable], 0, None) / tops[usable]
+    fused: Floats = shares @ weights[usable] / weights[usable].sum()
+    return fused
+
+
+def _zscore(arms: Floats) -> Floats:
+    """Sum of the arms' standard scores over that of a candidate best in all of them.
+
+    Measured from the mean, so that one no better than the average has nothing. Alone
+    (no spread) a candidate is the best possible.
+    """
+    spread = arms.std(axis=0)
+    usable = spread > 1e-9
+    if not usable.any():
+        return (arms.max(axis=1) > 0).astype(np.float64)
+    scores = (arms[:, usable] - arms[:, usable].mean(axis=0)) / spread[usable]
+    fused: Floats = scores.sum(axis=1) / scores.max(axis=0).sum()
+    return fused
+
+
+# --- decay ---------------------------------------------------------------------------
+
+
+def decay_factor(
+    kind: str, age_days: float, half_lives: Mapping[str, float], *, critical: bool
+) -> float:
+    """Return what age leaves: max(0.4, 2^(-age / half-life)); 1 for what stays true."""
+    half_life = half_lives.get(kind)
+    if half_life is None or critical or age_days <= 0:
+        return 1.0
+    exponent = -age_days / half_life
+    return max(DECAY_FLOOR, 2.0**exponent if exponent > -1000 else 0.0)
