@@ -32,7 +32,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a diff: `same`, `added`, `removed`, or `count` lines that are not shown.
+    """A line of a diff: `same`, `added`, `removed`; or `count` lines that are left out.
 
     `fold` stands for lines that did not change, `cut` for the end of a long diff.
     """

@@ -2,21 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.timezone import make_aware
 
 from memory.drafts import MAX_TITLE
 from memory.models import Memory
-from memory.models.memories import MemoryQuerySet
 from memory.scopes import Kind
-from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS, SearchQuery
-from memory.web.presenting import SCOPE_LABELS
 
-PAGE_OF_HITS = 15
 KINDS = [(kind.value, kind.label) for kind in Kind]
 
 
@@ -39,15 +34,6 @@ class MomentField(forms.DateTimeField):
     widget = forms.DateTimeInput(
         format="%Y-%m-%dT%H:%M:%S", attrs={"type": "datetime-local", "step": "1"}
     )
-
-
-class DayInput(forms.DateInput):
-    """A day, by the browser's own picker."""
-
-    input_type = "date"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%d")
 
 
 class RecordFields(forms.Form):
@@ -126,100 +112,6 @@ class EditRecord(RecordFields):
             for name, value in typed.items()
             if value != _as_typed(self.initial[name])
         }
-
-
-class ListFilter(forms.Form):
-    """What a list is narrowed to, in its address; a malformed value finds nothing."""
-
-    kind = forms.ChoiceField(required=False, choices=[("", "any kind"), *KINDS])
-    domain = forms.CharField(required=False, max_length=64)
-    tag = forms.CharField(required=False, max_length=64)
-    history = forms.BooleanField(required=False, label="also superseded ones")
-
-    def narrow(self, rows: MemoryQuerySet) -> MemoryQuerySet:
-        """Return the rows that the form asks for; none if it asks for nonsense."""
-        if not self.is_valid():
-            return rows.none()
-        wanted = self.cleaned_data
-        if not wanted["history"]:
-            rows = rows.current()
-        if wanted["kind"]:
-            rows = rows.filter(kind=wanted["kind"])
-        if wanted["domain"]:
-            rows = rows.filter(domain=wanted["domain"])
-        if wanted["tag"]:
-            rows = rows.tagged(wanted["tag"])
-        return rows
-
-    @property
-    def is_narrowing(self) -> bool:
-        """Say whether an empty list may be the filter's doing."""
-        return any(self.data.get(name) for name in ("kind", "domain", "tag"))
-
-
-class SearchForm(forms.Form):
-    """A question and its filters, all of it in the address."""
-
-    q = forms.CharField(
-        required=False,
-        label="Search for",
-        max_length=MAX_QUERY_CHARS,
-        widget=forms.TextInput(attrs={"type": "search"}),
-    )
-    scope = forms.MultipleChoiceField(
-        required=False,
-        choices=list(SCOPE_LABELS.items()),
-        widget=forms.CheckboxSelectMultiple,
-    )
-    kind = forms.MultipleChoiceField(
-        required=False, choices=KINDS, widget=forms.CheckboxSelectMultiple
-    )
-    domain = forms.CharField(required=False, max_length=64)
-    tag = TagsField(required=False, label="Tags", help_text="All of them.")
-    agent = forms.CharField(required=False, max_length=64)
-    since = forms.DateField(required=False, widget=DayInput)
-    until = forms.DateField(required=False, widget=DayInput)
-    history = forms.BooleanField(required=False, label="Also superseded ones")
-    n = forms.IntegerField(required=False, min_value=1, max_value=MAX_RESULTS)
-
-    def query(self) -> SearchQuery:
-        """Return what was asked for; days are whole days of the person's time zone."""
-        wanted = self.cleaned_data
-        until = wanted["until"]
-        return SearchQuery(
-            text=wanted["q"],
-            max_results=wanted["n"] or PAGE_OF_HITS,
-            scopes=tuple(wanted["scope"]),
-            kinds=tuple(wanted["kind"]),
-            domains=(wanted["domain"],) if wanted["domain"] else (),
-            tags=tuple(wanted["tag"]),
-            agent=wanted["agent"] or None,
-            since=_midnight(wanted["since"]),
-            until=_midnight(until + timedelta(days=1)) if until else None,
-            include_history=wanted["history"],
-        )
-
-    def __init__(self, data: QueryDict) -> None:
-        super().__init__(data)
-        self.sent = data
-
-    def active(self) -> list[tuple[str, str, str]]:
-        """Return the filters in use as (parameter, its value, what it says)."""
-        found = []
-        for name in ("scope", "kind", "domain", "tag", "agent", "since", "until"):
-            label = (self.fields[name].label or name).lower()
-            found += [
-                (name, value, f"{label} {value}")
-                for value in self.sent.getlist(name)
-                if value
-            ]
-        if history := self.sent.get("history"):
-            found.append(("history", history, "also superseded"))
-        return found
-
-
-def _midnight(day: date | None) -> datetime | None:
-    return make_aware(datetime.combine(day, time.min)) if day else None
 
 
 def _as_typed(value: Any) -> Any:

@@ -16,7 +16,8 @@ from memory.models import Memory, MemoryTag, Space
 from memory.models.memories import RESTORABLE_FOR, MemoryQuerySet
 from memory.scopes import SHARED_SCOPES, WRITABLE_SCOPES, Scope
 from memory.spaces import space_for
-from memory.web.forms import ListFilter, NewRecord
+from memory.web.filters import ListFilter
+from memory.web.forms import NewRecord
 from memory.web.http import page, show_error
 from memory.web.paging import keyset_page
 from memory.web.presenting import SCOPE_LABELS, SCOPE_READERS

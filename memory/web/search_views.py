@@ -13,7 +13,7 @@ from memory.models import Job, JobState, Memory
 from memory.scopes import IndexState, Scope
 from memory.search import search as find
 from memory.search.types import MAX_RESULTS, SearchAnswer
-from memory.web.forms import PAGE_OF_HITS, SearchForm
+from memory.web.filters import PAGE_OF_HITS, SearchForm
 from memory.web.hits import shown
 from memory.web.http import page, show_error
 from memory.web.list_views import listed
