@@ -164,7 +164,8 @@ def _work(job: Job) -> None:
         log.warning("%s was taken away", job.kind)
     except Exception as error:
         log.warning("%s failed", job.kind, exc_info=True)
-        connection.close_if_unusable_or_obsolete()
+        if not connection.in_atomic_block:  # the error may be that it broke
+            connection.close_if_unusable_or_obsolete()
         _settle_failure(attempt, error, permanent=_is_permanent(error))
     except SystemExit as error:  # django-q2's timeout; it replaces this process
         log.warning("%s took too long", job.kind)
