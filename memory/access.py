@@ -77,7 +77,7 @@ def _readable_spaces(actor: Actor) -> QuerySet["Space"]:
     open_to_all = Q(owner__isnull=True, path="")
     if not (actor.is_admin or actor.run is RunKind.SYSTEM):
         open_to_all &= ~Q(kind=Scope.AGENT_CONFIG)
-    found = open_to_all | Q(path__gt="", pk__in=_listed(actor, "view_space"))
+    found = open_to_all | (Q(path__gt="") & _listed(actor, "view_space"))
     if reads_personal(actor):
         found |= Q(kind=Scope.PERSONAL, owner_id=actor.user_id)
     return spaces.filter(found)
@@ -95,21 +95,18 @@ def reads_personal(actor: Actor) -> bool:
     )
 
 
-def _listed(actor: Actor, codename: str) -> list[int]:
-    """Return the ids of the spaces the actor's user or one of its groups is listed for."""
-    if actor.user_id is None:
-        return []
-    rows = {"permission__codename": codename}
+def _listed(actor: Actor, codename: str) -> Q:
+    """Return the filter of spaces for which the user or one of its groups is listed."""
+    granted = {"permission__codename": codename}
     users = apps.get_model("memory", "SpaceUserPermission").objects.filter(
-        user_id=actor.user_id, user__is_active=True, **rows
+        user_id=actor.user_id, **granted
     )
     groups = apps.get_model("memory", "SpaceGroupPermission").objects.filter(
-        group_id__in=actor.group_ids, **rows
+        group_id__in=actor.group_ids, **granted
     )
-    return [
-        *users.values_list("content_object_id", flat=True),
-        *groups.values_list("content_object_id", flat=True),
-    ]
+    return Q(pk__in=users.values("content_object_id")) | Q(
+        pk__in=groups.values("content_object_id")
+    )
 
 
 # --- writing -------------------------------------------------------------------------
@@ -189,7 +186,10 @@ def is_listed(actor: Actor, space: "Space") -> bool:
         return False
     key = "memory.listed_space_ids"
     if key not in actor.memo:
-        actor.memo[key] = frozenset(_listed(actor, "write_space"))
+        listed = apps.get_model("memory", "Space").objects.filter(
+            _listed(actor, "write_space")
+        )
+        actor.memo[key] = frozenset(listed.values_list("pk", flat=True))
     return space.pk in actor.memo[key]
 
 

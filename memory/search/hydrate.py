@@ -7,6 +7,7 @@ from typing import Any
 from memory.analysis import Analyser, QueryTerm
 from memory.models import Chunk
 from memory.models.chunks import ChunkQuerySet
+from memory.search.ranking import Ranked
 from memory.search.snippets import make_snippet
 from memory.search.types import SearchHit
 
@@ -28,9 +29,8 @@ def load(chunks: ChunkQuerySet, ids: Iterable[int]) -> dict[int, Chunk]:
 
 def make_hit(
     chunk: Chunk,
+    ranked: Ranked,
     *,
-    score: float,
-    parts: dict[str, float | None],
     terms: Sequence[QueryTerm],
     analyser: Analyser,
     now: datetime,
@@ -45,15 +45,15 @@ def make_hit(
     }
     return SearchHit(
         id=memory.uid,
-        chunk_id=chunk.pk,
+        record=memory.pk,
         tags=tuple(memory.tag_names()),
         path=memory.source_key or None,
         line_start=chunk.line_start,
         line_end=chunk.line_end,
         snippet=snippet.text,
         matches=snippet.matches,
-        score=round(score, 4),
-        parts={k: None if v is None else round(v, 4) for k, v in parts.items()},
+        score=round(ranked.score, 4),
+        parts={k: None if v is None else round(v, 4) for k, v in ranked.parts.items()},
         age_days=round(max(age.total_seconds(), 0) / 86_400, 2),
         superseded=memory.is_superseded,
         superseded_by=replacement.uid if replacement else None,

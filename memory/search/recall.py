@@ -22,19 +22,16 @@ _waiting: "queue.Queue[RecallLog]" = queue.Queue(MAX_WAITING)
 _started = threading.Lock()
 
 
-def note(actor: Actor, query: SearchQuery, hits: Sequence[SearchHit], ids: Sequence[int]) -> None:
-    """Hand the hits of one answer to the writer; under too much load they are dropped.
-
-    `ids` are the records' row ids, in the order of the hits.
-    """
+def note(actor: Actor, query: SearchQuery, hits: Sequence[SearchHit]) -> None:
+    """Hand the hits of an answer to the writer; under too much load they are lost."""
     config = search_config()
     if not config.log_recalls or not hits:
         return
     search = uuid.uuid4()
-    for rank, (hit, memory_id) in enumerate(zip(hits, ids, strict=True), 1):
+    for rank, hit in enumerate(hits, 1):
         row = RecallLog(
             search=search,
-            memory_id=memory_id,
+            memory_id=hit.record,
             rank=rank,
             score=hit.score,
             user_id=actor.user_id,

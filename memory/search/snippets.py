@@ -1,4 +1,4 @@
-"""Choose the passage of a chunk to show, and mark the words that were asked for. Pure."""
+"""Choose the passage of a chunk to show, and mark the words asked for. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,9 +36,7 @@ def make_snippet(text: str, terms: Sequence[QueryTerm], analyser: Analyser) -> S
     )
 
 
-def _matches(
-    text: str, terms: Sequence[QueryTerm], analyser: Analyser
-) -> list[_Match]:
+def _matches(text: str, terms: Sequence[QueryTerm], analyser: Analyser) -> list[_Match]:
     by_token: dict[str, int] = {}
     for number, term in enumerate(terms):
         strong = [form for form, weight in term.forms if weight > COMPOUND_WEIGHT]
@@ -55,9 +53,7 @@ def _matches(
     return found
 
 
-def _unspaced_matches(
-    start: int, run: str, by_token: dict[str, int]
-) -> list[_Match]:
+def _unspaced_matches(start: int, run: str, by_token: dict[str, int]) -> list[_Match]:
     """Return where the pairs asked for stand, joined where they touch or overlap."""
     found: list[_Match] = []
     for at in range(len(run)):
@@ -79,9 +75,7 @@ def _passage(text: str, matches: Sequence[_Match]) -> tuple[int, int]:
         return 0, len(text)
     best, best_start = 0, 0
     for first in matches:
-        inside = {
-            m.term for m in matches if first.start <= m.start < first.start + 560
-        }
+        inside = {m.term for m in matches if first.start <= m.start < first.start + 560}
         if len(inside) > best:
             best, best_start = len(inside), first.start
     start = _break_before(text, max(0, best_start - 100))

@@ -34,12 +34,13 @@ class SearchQuery:
 class SearchHit:
     """A chunk that answers the question, with its place, score and reasons.
 
+    `id` is the record's public id, `record` its row.
     `matches` are (start, end) offsets within the snippet. `score` is the relevance
     (0..1) after decay; `parts` says where it comes from.
     """
 
     id: UUID
-    chunk_id: int
+    record: int
     scope: str
     kind: str
     domain: str

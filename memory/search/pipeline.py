@@ -1,0 +1,186 @@
+"""From a question to hits: candidates, features, ranking, and what is shown of them."""
+
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.utils import timezone
+
+from accounts.actors import Actor
+from goclaw.lib.config import SearchConfig, search_config
+from goclaw.lib.metrics import search_seconds
+from memory import vectors
+from memory.analysis import QueryTerm, get_analyser
+from memory.embeddings import EmbeddingError
+from memory.models.chunks import ChunkQuerySet
+from memory.search import filters, hydrate, recall
+from memory.search.candidates import SEEDS, Meaning, gather, seeds
+from memory.search.engines import Engine, get_engine
+from memory.search.features import describe
+from memory.search.focus import SHORT, focus
+from memory.search.ranking import Ranked, Rules, rank
+from memory.search.types import Degraded, SearchAnswer, SearchHit, SearchQuery
+
+RARE_TERMS = 8
+"""How many rare words of a long prompt count beside those of its question."""
+RARE = 5
+"""In how many chunks a word may be to count as rare."""
+
+
+class Stopwatch:
+    """Times the parts of a search, in milliseconds, and tells the metrics."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, float] = {}
+        self._started = time.perf_counter()
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Time what happens inside."""
+        started = time.perf_counter()
+        yield
+        took = time.perf_counter() - started
+        self.parts[name] = round(took * 1000, 2)
+        search_seconds.labels(name).observe(took)
+
+    def total(self) -> float:
+        """Return the time since the start."""
+        took = time.perf_counter() - self._started
+        search_seconds.labels("total").observe(took)
+        return round(took * 1000, 2)
+
+
+def search(actor: Actor, query: SearchQuery) -> SearchAnswer:
+    """Return the best hits among what the actor may read.
+
+    A text without words finds nothing. With a provider that fails, the answer is by
+    words only and says so.
+    """
+    watch = Stopwatch()
+    config = search_config()
+    engine = get_engine()
+    chunks = filters.searchable_chunks(actor, query)
+    with watch.part("terms"):
+        terms = _terms(query.text, config, engine)
+    meaning, degraded = None, None
+    if terms:
+        with watch.part("embedding"):
+            meaning, degraded = _meaning(query.text)
+    ranked = _direct(chunks, query.text)
+    if terms and not ranked:
+        ranked = _ranked(chunks, terms, meaning, query, config, engine, watch)
+    with watch.part("hydrate"):
+        hits = _hits(chunks, ranked, terms, config)
+        pending = filters.pending_records(actor)
+    recall.note(actor, query, hits)
+    return SearchAnswer(
+        hits=tuple(hits),
+        mode="hybrid" if meaning else "keyword",
+        took_ms=watch.total(),
+        pending=pending,
+        degraded=degraded,
+        timings_ms=watch.parts,
+    )
+
+
+def _terms(text: str, config: SearchConfig, engine: Engine) -> list[QueryTerm]:
+    """Return the words to look for; of a long prompt its question's and rare ones."""
+    analyser = get_analyser(config.language)
+    terms = analyser.query_terms(focus(text))
+    if len(text) <= SHORT:
+        return terms
+    known = {term.text for term in terms}
+    others = [t for t in analyser.query_terms(text) if t.text not in known]
+    frequencies = engine.statistics([term.text for term in others]).frequencies
+    rare = [t for t in others if 0 < frequencies.get(t.text, 0) <= RARE]
+    return terms + sorted(rare, key=lambda t: frequencies[t.text])[:RARE_TERMS]
+
+
+def _meaning(text: str) -> tuple[Meaning | None, Degraded | None]:
+    try:
+        served = vectors.serving_model()
+        if served is None:
+            return None, None
+        vector = served.provider.embed_query(focus(text))
+    except EmbeddingError as error:
+        return None, Degraded(
+            reason=f"Searched by words only: {error}",
+            action="Check the embedding model; /readyz and the status page show it.",
+        )
+    return Meaning(vector, served.model.pk), None
+
+
+def _ranked(
+    chunks: ChunkQuerySet,
+    terms: list[QueryTerm],
+    meaning: Meaning | None,
+    query: SearchQuery,
+    config: SearchConfig,
+    engine: Engine,
+    watch: Stopwatch,
+) -> list[Ranked]:
+    tokens = list(dict.fromkeys(token for term in terms for token in term.tokens))
+    with watch.part("keyword"):
+        words = engine.keyword_chunks(chunks, tokens, SEEDS)
+    with watch.part("vector"):
+        near = (
+            engine.nearest(chunks, meaning.vector, meaning.model_id, SEEDS)
+            if meaning
+            else []
+        )
+    with watch.part("gather"):
+        passages = gather(
+            chunks,
+            seeds(words, near),
+            engine=engine,
+            meaning=meaning,
+            half_lives=dict(config.half_lives),
+            now=timezone.now(),
+        )
+        statistics = engine.statistics(tokens)
+    with watch.part("rank"):
+        candidates = describe(passages, terms, statistics)
+        return rank(
+            candidates,
+            _rules(query, config),
+            config.max_results if query.max_results is None else query.max_results,
+        )
+
+
+def _rules(query: SearchQuery, config: SearchConfig) -> Rules:
+    return Rules(
+        fusion=config.fusion,
+        rrf_constant=config.rrf_constant,
+        vector_weight=config.vector_weight,
+        keyword_weight=config.keyword_weight,
+        min_score=config.min_score if query.min_score is None else query.min_score,
+        min_similarity=config.min_similarity,
+        max_per_record=config.max_per_record,
+    )
+
+
+def _direct(chunks: ChunkQuerySet, text: str) -> list[Ranked]:
+    """Return the record whose id the question is."""
+    try:
+        uid = uuid.UUID(text.strip())
+    except ValueError:
+        return []
+    found = chunks.filter(memory__uid=uid).order_by("ordinal").first()
+    return [Ranked(found.pk, 1.0, 1.0, {"relevance": 1.0})] if found else []
+
+
+def _hits(
+    chunks: ChunkQuerySet,
+    ranked: list[Ranked],
+    terms: list[QueryTerm],
+    config: SearchConfig,
+) -> list[SearchHit]:
+    found = hydrate.load(chunks, [one.id for one in ranked])
+    analyser = get_analyser(config.language)
+    now = timezone.now()
+    return [
+        hydrate.make_hit(found[one.id], one, terms=terms, analyser=analyser, now=now)
+        for one in ranked
+        if one.id in found
+    ]
