@@ -197,7 +197,7 @@ def _processes(server: Server, *, is_web: bool) -> Iterator[psutil.Process]:
     with contextlib.suppress(psutil.NoSuchProcess):
         for child in psutil.Process(server.pid).children():
             with contextlib.suppress(psutil.NoSuchProcess):
-                if ("uvicorn" in " ".join(child.cmdline())) == is_web:
+                if ("goclaw.web" in " ".join(child.cmdline())) == is_web:
                     yield child
                     yield from child.children(recursive=True)
 

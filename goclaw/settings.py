@@ -16,14 +16,16 @@ from goclaw.lib.env import (
 )
 from goclaw.lib.logs import logging_config
 from goclaw.lib.queue_settings import queue_settings
+from goclaw.lib.server import server_config
 from goclaw.lib.state import secret_key, state_directory
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- where things are kept -----------------------------------------------------------
-GOCLAW_STATE_DIR = state_directory(env_path("state.dir", Path("~/.goclaw")))
-GOCLAW_HOST = env_str("host", "127.0.0.1")
-GOCLAW_PORT = env_int("port", 8000, low=1, high=65535)
+_server = server_config()
+GOCLAW_STATE_DIR = state_directory(_server.state_dir)
+GOCLAW_HOST = _server.host
+GOCLAW_PORT = _server.port
 GOCLAW_WEB_THREADS = env_int("web.threads", 12, low=1, high=64)
 
 DATABASES = {

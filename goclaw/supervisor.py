@@ -7,13 +7,11 @@ process behind, not even when it is killed itself.
 import contextlib
 import errno
 import fcntl
-import functools
 import logging
 import logging.config
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -21,15 +19,15 @@ from types import FrameType
 
 from goclaw.lib.env import BadSetting, env_choice, env_int
 from goclaw.lib.logs import logging_config
-from goclaw.lib.processes import die_with_parent
 from goclaw.lib.queue_settings import QUEUES
 from goclaw.lib.server import ServerConfig, server_config
 from goclaw.lib.services import Service
 from goclaw.lib.state import state_directory
+from goclaw.web import GRACE_S
 
 log = logging.getLogger("goclaw")
 
-WEB_GRACE_S = 12
+WEB_GRACE_S = GRACE_S + 2
 PORT_PATIENCE_S = 3.0
 """How long the port of a predecessor that is just dying may stay taken."""
 
@@ -41,13 +39,12 @@ class CannotStart(Exception):
 class Supervisor:
     """Keeps the services running until a signal comes."""
 
-    def __init__(self, config: ServerConfig, *, grace_s: float) -> None:
+    def __init__(self, config: ServerConfig, *, grace_s: float, demo: bool) -> None:
         self._config = config
         self._grace_s = grace_s
-        self._web = Service("web", web_command(config), {"OPENBLAS_NUM_THREADS": "1"})
+        self._web = _module("web", "goclaw.web", *(["--demo"] if demo else []))
         self._workers = [
-            Service(f"{queue} worker", [sys.executable, "-m", "goclaw.worker", queue])
-            for queue in QUEUES
+            _module(f"{queue} worker", "goclaw.worker", queue) for queue in QUEUES
         ]
         self._signals = 0
 
@@ -60,8 +57,8 @@ class Supervisor:
             signal.signal(number, self._note)
         services = [self._web, *self._workers]
         try:
-            for service in services:
-                service.start()
+            # It prepares the database first; without the workers it starts sooner.
+            self._web.start()
             self._await_web()
             while not self._signals:
                 for service in services:
@@ -98,16 +95,6 @@ class Supervisor:
             time.sleep(0.05)
 
 
-def web_command(config: ServerConfig) -> list[str]:
-    """Return the command of the one web process."""
-    return [
-        *(sys.executable, "-m", "uvicorn", "goclaw.asgi:application"),
-        *("--host", config.host, "--port", str(config.port), "--workers", "1"),
-        *("--timeout-graceful-shutdown", str(WEB_GRACE_S - 2)),
-        *("--no-access-log", "--log-level", "warning"),
-    ]
-
-
 def main(*, demo: bool = False) -> None:
     """Run until told to stop; exit with 1 and a plain sentence if that cannot be.
 
@@ -121,8 +108,7 @@ def main(*, demo: bool = False) -> None:
         state_directory(config.state_dir)
         with _only_one(config):
             _check_port(config)
-            _prepare(demo=demo)
-            Supervisor(config, grace_s=grace_s).run()
+            Supervisor(config, grace_s=grace_s, demo=demo).run()
     except (BadSetting, CannotStart) as error:
         sys.exit(f"goclaw: {error}")
 
@@ -146,18 +132,8 @@ def _only_one(config: ServerConfig) -> Iterator[None]:
         yield
 
 
-def _prepare(*, demo: bool) -> None:
-    """Bring the database up to date and make the first administrator."""
-    command = [sys.executable, "-m", "django", "prepare"]
-    if demo:
-        command.append("--demo")
-    done = subprocess.run(  # noqa: S603 - our own command
-        command,
-        env={"DJANGO_SETTINGS_MODULE": "goclaw.settings"} | os.environ,
-        preexec_fn=functools.partial(die_with_parent, os.getpid()),
-    )
-    if done.returncode:
-        raise CannotStart("The preparation failed; the reason is above.")
+def _module(name: str, module: str, *arguments: str) -> Service:
+    return Service(name, [sys.executable, "-m", module, *arguments])
 
 
 def _check_port(config: ServerConfig) -> None:

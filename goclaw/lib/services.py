@@ -49,7 +49,7 @@ class Service:
         )
 
     def look_after(self) -> None:
-        """Start the process again when it has ended, later each time it ends early."""
+        """Start the process; again when it has ended, later each time it ends early."""
         now = time.monotonic()
         if self._process is not None:
             code = self._process.poll()

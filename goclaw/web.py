@@ -1,0 +1,44 @@
+"""The web process: `python -m goclaw.web`. Prepares the database, then serves.
+
+In one process, since loading Django is most of a start; whatever there is to prepare is
+done before the first request can be answered.
+"""
+
+import argparse
+import os
+
+GRACE_S = 10
+"""Seconds that requests get to end when the server stops."""
+
+
+def main() -> None:
+    """Serve until told to stop."""
+    parser = argparse.ArgumentParser(prog="python -m goclaw.web")
+    parser.add_argument("--demo", action="store_true", help="load sample data first")
+    demo = parser.parse_args().demo
+    # Before NumPy loads: its threads and those of torch only get in each other's way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "goclaw.settings")
+
+    import django
+    import uvicorn
+    from django.core.management import call_command
+
+    from goclaw.lib.server import server_config
+
+    django.setup()
+    call_command("prepare", demo=demo)
+    config = server_config()
+    uvicorn.run(
+        "goclaw.asgi:application",
+        host=config.host,
+        port=config.port,
+        access_log=False,
+        log_config=None,  # ours is in place
+        log_level="warning",
+        timeout_graceful_shutdown=GRACE_S,
+    )
+
+
+if __name__ == "__main__":
+    main()
