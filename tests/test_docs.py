@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
+from goclaw import views
 from goclaw.lib import drf
 from goclaw.lib.env import variable
 from goclaw.lib.errors import GoClawError
@@ -156,7 +157,7 @@ def test_every_error_code_is_described() -> None:
     assert sorted(described.keys() - error_codes()) == []
 
 
-# --- commands and requirements -------------------------------------------------------
+# --- what an operator needs -------------------------------------------------------
 def test_every_management_command_is_described() -> None:
     commands = {
         path.stem
@@ -165,6 +166,31 @@ def test_every_management_command_is_described() -> None:
     }
     described = {name.split()[0] for name in rows(read("operations.md"))}
     assert sorted(commands - described) == []
+
+
+def test_every_probe_is_described() -> None:
+    probes = {
+        f"/{pattern.pattern}"
+        for pattern in get_resolver().url_patterns
+        if isinstance(pattern, URLPattern)
+        and pattern.callback.__module__ == views.__name__
+    }
+    assert {"/healthz", "/readyz"} <= probes
+    assert [
+        probe for probe in sorted(probes) if probe not in read("operations.md")
+    ] == []
+
+
+def test_every_metric_is_described() -> None:
+    named = {
+        name
+        for path in CODE
+        if path.name == "metrics.py"
+        for name in re.findall(r'"(goclaw_\w+)"', path.read_text(encoding="utf-8"))
+    }
+    described = {n.removesuffix("_total") for n in rows(read("operations.md"))}
+    assert len(named) > 3
+    assert sorted(named - described) == []
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
@@ -220,3 +246,17 @@ def test_links_between_the_pages_lead_somewhere() -> None:
             assert place.is_file(), f"{page.name}: {target}"
             if anchor:
                 assert anchor in anchors(place), f"{page.name}: {target}"
+
+
+def test_the_layout_names_no_module_that_is_gone() -> None:
+    layout = re.search(r"## Layout\s+```text\n(.+?)```", read("architecture.md"), re.S)
+    assert layout
+    package, missing = "", []
+    for line in layout[1].splitlines():
+        if line and not line.startswith(" "):
+            package = line.split("/")[0]
+        for name in re.findall(r"\b[a-z_]+\.py\b", line.partition("   ")[2] or line):
+            folders = (ROOT / package, ROOT / package / "lib")
+            if not any((folder / name).is_file() for folder in folders):
+                missing.append(f"{package}/{name}")
+    assert missing == []
