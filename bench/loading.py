@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memory.vectors import Served
 
 RECORDS_AT_ONCE = 1000
-CENTRES = 512
+CENTRES = 128
 NOISE = 0.8
 """Length of the noise beside a centre of length 1: a cosine of about 0.78 with it."""
 
