@@ -65,8 +65,9 @@ def test_only_the_queryset_is_searched_however_narrow_it_is():
 def test_ranking_is_exact():
     model, random = make_model(), np.random.default_rng(7)
     rows = random.standard_normal((300, 8))
-    for number, row in enumerate(rows):
-        make_chunk(str(number), model, row)
+    memory = make_memory(*map(str, range(len(rows))), index=False)
+    for chunk, row in zip(memory.chunks.order_by("ordinal"), rows, strict=True):
+        embed(chunk, model, [row])
     query = random.standard_normal(8)
     cosines = {str(n): float(unit(row) @ unit(query)) for n, row in enumerate(rows)}
     expected = sorted(cosines, key=cosines.__getitem__, reverse=True)[:40]

@@ -177,5 +177,16 @@ def test_chunks_without_an_entry_are_reported():
     assert get_engine().check() == ["1 chunks have no keyword entry."]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_maintenance_changes_no_result():
+    for number in range(30):
+        make_memory(f"falcon number {number}")
+    before = found("falcon 7")
+    Chunk.objects.filter(text="falcon number 8").delete()
+    get_engine().maintain()
+    assert found("falcon 7") == [text for text in before if text != "falcon number 8"]
+    assert get_engine().check() == []
+
+
 def _ids():
     return list(Chunk.objects.values_list("pk", flat=True))

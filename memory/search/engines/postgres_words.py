@@ -120,7 +120,7 @@ class PostgresWords:
             cursor.executemany(
                 self._sql(
                     "INSERT INTO {words} (id, length, words, terms)"
-                    " VALUES (%s, %s, %s, array_to_tsvector(%s::text[]))"
+                    " VALUES (%s, %s, %s, array_to_tsvector(string_to_array(%s, ' ')))"
                     " ON CONFLICT (id) DO UPDATE SET length = excluded.length,"
                     " words = excluded.words, terms = excluded.terms"
                 ),
@@ -221,14 +221,16 @@ def _marked(word: str, occurrences: int) -> str:
     return word if occurrences == 1 else f"{word}.{occurrences}"
 
 
-def _lexemes(words: Iterable[str]) -> list[str]:
-    """Return each word once, and marks for how often it occurs."""
+def _lexemes(words: Iterable[str]) -> str:
+    """Return each word once, and marks for how often it occurs, between spaces."""
     found: list[str] = []
     room = MAX_INDEXED_BYTES
     for word, count in Counter(words).items():
-        marked = [_marked(word, step) for step in STEPS if count >= step]
+        marked = [word]
+        if count > 1:
+            marked = [_marked(word, step) for step in STEPS if count >= step]
         room -= sum(len(lexeme) + 4 for lexeme in marked)
         if room < 0:
             break
         found += marked
-    return found
+    return " ".join(found)

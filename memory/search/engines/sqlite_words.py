@@ -11,6 +11,8 @@ from memory.search.engines.base import Entries, Ranked, Rows, Statistics
 from memory.search.engines.permitted import as_subquery, best_permitted
 from memory.search.engines.statistics import Counting, StatisticsCache
 
+PAGES_A_MERGE = 500
+
 _TABLES = """
 CREATE TABLE IF NOT EXISTS {words} (
     id INTEGER PRIMARY KEY, length INTEGER NOT NULL, words TEXT NOT NULL);
@@ -84,9 +86,20 @@ class SqliteWords:
         return problems
 
     def optimise(self) -> None:
-        """Merge the pieces of the index that writing has left."""
+        """Merge the pieces of the index that writing has left, by short writes."""
+        pages = -PAGES_A_MERGE  # negative: begin to merge everything into one piece
+        while self._merge(pages):
+            pages = PAGES_A_MERGE
+
+    def _merge(self, pages: int) -> bool:
+        """Merge about so many pages; say whether there was anything to do."""
         with connection.cursor() as cursor:
-            cursor.execute(self._sql("INSERT INTO {fts} ({fts}) VALUES ('optimize')"))
+            before = connection.connection.total_changes
+            cursor.execute(
+                self._sql("INSERT INTO {fts} ({fts}, rank) VALUES ('merge', %s)"),
+                [pages],
+            )
+            return bool(connection.connection.total_changes - before >= 2)
 
     def _is_guarded(self) -> bool:
         with connection.cursor() as cursor:
