@@ -255,7 +255,7 @@ def test_the_layout_names_no_module_that_is_gone() -> None:
     for line in layout[1].splitlines():
         if line and not line.startswith(" "):
             package = line.split("/")[0]
-        for name in re.findall(r"\b[a-z_]+\.py\b", line.partition("   ")[2] or line):
+        for name in re.findall(r"\b[a-z_]+\.py\b", line):
             folders = (ROOT / package, ROOT / package / "lib")
             if not any((folder / name).is_file() for folder in folders):
                 missing.append(f"{package}/{name}")
