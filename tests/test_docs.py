@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -260,3 +261,10 @@ def test_the_layout_names_no_module_that_is_gone() -> None:
             if not any((folder / name).is_file() for folder in folders):
                 missing.append(f"{package}/{name}")
     assert missing == []
+
+
+def test_the_layers_are_those_that_are_checked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    text = read("architecture.md")
+    for contract in project["tool"]["importlinter"]["contracts"]:
+        assert "\n".join(contract["layers"]) in text, contract["name"]
