@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from goclaw.lib.config import chunk_config, search_config
 from memory.analysis import get_analyser
 from memory.chunking import Span, split
-from memory.models import Chunk, Memory
-from memory.queue import JobKind, enqueue
+from memory.models import Chunk, JobKind, Memory
+from memory.queue import enqueue
 from memory.scopes import IndexState
 from memory.search.engines import get_engine
 

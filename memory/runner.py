@@ -59,7 +59,7 @@ class JobRun:
         self._written = time.monotonic()
 
     def should_stop(self) -> bool:
-        """Say whether to return with `finished=False`: on a stop, or when time is up."""
+        """Say whether to return with `finished=False`: on a stop or when time is up."""
         return stop_requested() or time.monotonic() > self._slice_ends
 
     def heartbeat(self, done: int, total: int | None = None, note: str = "") -> None:
