@@ -1,7 +1,7 @@
-"""What speaks for each candidate: keywords and similarity, alone and with neighbours.
+"""What speaks for a candidate: words and similarity, its own and its neighbours'.
 
-A passage is a chunk with its words. Passages of one group (a sequence of records, or the
-chunks of one record) are neighbours in the order of their positions. Pure.
+A passage is a chunk with its words. Passages of one group (a sequence of records, or
+the chunks of one record) are neighbours in the order of their positions. Pure.
 """
 
 from collections import Counter, defaultdict
@@ -78,43 +78,63 @@ def describe(
     """Return the passages with their features, in the same order."""
     if not passages:
         return []
-    lengths = np.array([len(passage.words) for passage in passages], dtype=np.float64)
     words = _Words(passages, terms, statistics)
-    windows = _windows(passages, lengths)
-    groups = _groups(passages)
-    arms: dict[str, Floats] = {}
-    if terms:
-        average = max(statistics.average_length, 1.0)
-        whole = groups.T @ words.counts
-        arms["keyword"] = words.bm25(words.counts, lengths / average)
-        arms["window_keyword"] = words.bm25(
-            windows @ words.counts, _relative(windows @ lengths)
-        )
-        arms["group_keyword"] = groups @ words.bm25(whole, np.ones(len(whole)))
-    cosines = [passage.cosine for passage in passages]
-    if any(cosine is not None for cosine in cosines):
-        similarity = np.array([0.0 if c is None else c for c in cosines])
-        arms["similarity"] = similarity
-        arms["window_similarity"] = windows @ similarity / windows.sum(axis=1)
-    if any(passage.likeness is not None for passage in passages):
-        arms["likeness"] = np.array([p.likeness or 0.0 for p in passages])
-    shown = words.shown
-    weights = words.weights
-    coverage = shown.mean(axis=1) if terms else np.zeros(len(passages))
-    idf_share = shown @ weights / weights.sum() if terms else np.zeros(len(passages))
+    arms = _keyword_arms(passages, words, statistics) if terms else {}
+    arms |= _similarity_arms(passages)
+    coverage, idf_share = words.coverage()
+    rows = (
+        np.stack(list(arms.values()), axis=1) if arms else np.zeros((len(passages), 0))
+    )
     return [
         Candidate(
             id=passage.id,
             record=passage.record,
             text_hash=passage.text_hash,
-            arms={name: float(values[row]) for name, values in arms.items()},
+            arms=dict(zip(arms, row, strict=True)),
             cosine=passage.cosine,
-            coverage=float(coverage[row]),
-            idf_share=float(idf_share[row]),
+            coverage=covered,
+            idf_share=share,
             decay=passage.decay,
         )
-        for row, passage in enumerate(passages)
+        for passage, row, covered, share in zip(
+            passages, rows.tolist(), coverage.tolist(), idf_share.tolist(), strict=True
+        )
     ]
+
+
+def _keyword_arms(
+    passages: Sequence[Passage], words: "_Words", statistics: Statistics
+) -> dict[str, Floats]:
+    """Return BM25 of the passage, of its window, and of what is known of its group."""
+    lengths = np.array([len(passage.words) for passage in passages], dtype=np.float64)
+    windows = _Windows(passages, lengths)
+    group = _group_numbers(passages)
+    whole = np.zeros((group.max() + 1, words.counts.shape[1]))
+    np.add.at(whole, group, words.counts)
+    around = windows.sums(lengths)
+    return {
+        "keyword": words.bm25(
+            words.counts, lengths / max(statistics.average_length, 1)
+        ),
+        "window_keyword": words.bm25(
+            windows.sums(words.counts), around / max(around.mean(), 1)
+        ),
+        "group_keyword": words.bm25(whole, np.ones(len(whole)))[group],
+    }
+
+
+def _similarity_arms(passages: Sequence[Passage]) -> dict[str, Floats]:
+    """Return the likeness to the question in meaning, alone and in the window."""
+    arms: dict[str, Floats] = {}
+    lengths = np.array([len(passage.words) for passage in passages], dtype=np.float64)
+    windows = _Windows(passages, lengths)
+    for name in ("similarity", "likeness"):
+        given = [p.cosine if name == "similarity" else p.likeness for p in passages]
+        if any(value is not None for value in given):
+            values = np.array([0.0 if value is None else value for value in given])
+            arms[name] = values
+            arms[f"window_{name}"] = windows.means(values)
+    return arms
 
 
 class _Words:
@@ -136,8 +156,7 @@ class _Words:
         self._documents = max(statistics.count, 1)
         self._frequencies = statistics.frequencies
         self.counts = self._count(passages)
-        self.weights = np.array([self._weight(term) for term in terms])
-        self.shown = self._shown()
+        self._weights = np.array([self._weight(term) for term in terms])
 
     def _count(self, passages: Sequence[Passage]) -> Floats:
         """Return the count of each word, shape (passages, words)."""
@@ -182,11 +201,19 @@ class _Words:
                 shown[:, column] |= present[:, parts].all(axis=1)
         return shown
 
+    def coverage(self) -> tuple[Floats, Floats]:
+        """Return the share of terms each passage contains, plain and by IDF."""
+        if not self._terms:
+            nothing = np.zeros(len(self.counts))
+            return nothing, nothing
+        shown = self._shown()
+        return shown.mean(axis=1), shown @ self._weights / self._weights.sum()
+
     def bm25(self, counts: Floats, relative_lengths: Floats) -> Floats:
         """Return Okapi BM25 over terms; the forms of a term are one word to it."""
         norm = K1 * (1 - B + B * relative_lengths)
         scores = np.zeros(len(counts))
-        for term, weight in zip(self._terms, self.weights, strict=True):
+        for term, weight in zip(self._terms, self._weights, strict=True):
             forms = [self._columns[token] for token, _ in term.forms]
             worth = np.array([form_weight for _, form_weight in term.forms])
             often = (counts[:, forms] * worth).max(axis=1)
@@ -198,41 +225,51 @@ class _Words:
         return scores
 
 
-def _relative(lengths: Floats) -> Floats:
-    mean = lengths.mean()
-    return lengths / mean if mean else np.ones(len(lengths))
-
-
-def _groups(passages: Sequence[Passage]) -> Floats:
-    """Return which passage is of which group, shape (passages, groups), 0 or 1."""
-    columns: dict[Hashable, int] = {}
+def _group_numbers(passages: Sequence[Passage]) -> NDArray[np.intp]:
+    numbers: dict[Hashable, int] = {}
     for passage in passages:
-        columns.setdefault(passage.group, len(columns))
-    member = np.zeros((len(passages), len(columns)))
-    for row, passage in enumerate(passages):
-        member[row, columns[passage.group]] = 1
-    return member
+        numbers.setdefault(passage.group, len(numbers))
+    return np.array([numbers[passage.group] for passage in passages], dtype=np.intp)
 
 
-def _windows(passages: Sequence[Passage], lengths: Floats) -> Floats:
-    """Return which passages are in the window of each, shape (n, n), 0 or 1.
+class _Windows:
+    """Which passages are in the window of each: it and up to REACH to both sides.
 
-    A window grows to both sides up to REACH positions, as long as it stays small.
+    A window grows only as long as it stays small.
     """
-    places: dict[tuple[Hashable, int], list[int]] = defaultdict(list)
-    for row, passage in enumerate(passages):
-        places[passage.group, passage.position].append(row)
-    windows = np.eye(len(passages))
-    for row, passage in enumerate(passages):
-        size = lengths[row]
-        for distance in range(1, REACH + 1):
-            beside = [
-                other
-                for step in (-distance, distance)
-                for other in places.get((passage.group, passage.position + step), ())
-            ]
-            size += sum(lengths[other] for other in beside)
-            if size > WINDOW_WORDS:
-                break
-            windows[row, beside] = 1
-    return windows
+
+    def __init__(self, passages: Sequence[Passage], lengths: Floats) -> None:
+        places: dict[tuple[Hashable, int], list[int]] = defaultdict(list)
+        for row, passage in enumerate(passages):
+            places[passage.group, passage.position].append(row)
+        members: list[int] = []
+        starts: list[int] = []
+        sizes = lengths.tolist()
+        for row, passage in enumerate(passages):
+            starts.append(len(members))
+            members.append(row)
+            size = sizes[row]
+            for distance in range(1, REACH + 1):
+                beside = [
+                    other
+                    for step in (-distance, distance)
+                    for other in places.get(
+                        (passage.group, passage.position + step), ()
+                    )
+                ]
+                size += sum(sizes[other] for other in beside)
+                if size > WINDOW_WORDS:
+                    break
+                members += beside
+        self._members = np.array(members, dtype=np.intp)
+        self._starts = np.array(starts, dtype=np.intp)
+        self._counts = np.diff(np.append(self._starts, len(members)))
+
+    def sums(self, values: Floats) -> Floats:
+        """Return the sum over each window; values are of shape (passages, ...)."""
+        summed: Floats = np.add.reduceat(values[self._members], self._starts, axis=0)
+        return summed
+
+    def means(self, values: Floats) -> Floats:
+        """Return the mean over each window."""
+        return self.sums(values) / self._counts

@@ -12,7 +12,9 @@ from memory.search.features import Candidate
 DECAY_FLOOR = 0.4
 ENOUGH_COVERAGE = 0.5
 """Share of the query's terms that is evidence by itself."""
-VECTOR_ARMS = frozenset({"similarity", "window_similarity", "likeness"})
+VECTOR_ARMS = frozenset(
+    {"similarity", "window_similarity", "likeness", "window_likeness"}
+)
 
 Floats = NDArray[np.float64]
 
@@ -49,15 +51,16 @@ def rank(candidates: Sequence[Candidate], rules: Rules, limit: int) -> list[Rank
     """Return the best candidates: the first k of more are those of a limit of k."""
     fused = fuse(candidates, rules)
     kept = []
-    for candidate, share in zip(candidates, fused, strict=True):
-        relevance = float(share) * evidence(candidate)
+    for candidate, share, relevance in zip(
+        candidates, fused.tolist(), relevances(candidates, fused), strict=True
+    ):
         if relevance >= rules.min_score and has_evidence(candidate, rules):
-            kept.append((relevance * candidate.decay, relevance, candidate, share))
+            kept.append((relevance * candidate.decay, share, candidate, relevance))
     kept.sort(key=lambda row: (-row[0], -row[1], row[2].id))
     ranked: list[Ranked] = []
     records: Counter[int] = Counter()
     texts: set[str] = set()
-    for score, relevance, candidate, share in kept:
+    for score, share, candidate, relevance in kept:
         if len(ranked) == limit:
             break
         full = records[candidate.record] >= rules.max_per_record
@@ -65,7 +68,7 @@ def rank(candidates: Sequence[Candidate], rules: Rules, limit: int) -> list[Rank
             continue
         records[candidate.record] += 1
         texts.add(candidate.text_hash)
-        parts = _parts(candidate, float(share), relevance)
+        parts = _parts(candidate, share, relevance)
         ranked.append(Ranked(candidate.id, relevance, score, parts))
     return ranked
 
@@ -83,6 +86,21 @@ def _parts(
 
 
 # --- evidence ------------------------------------------------------------------------
+
+
+def relevances(candidates: Sequence[Candidate], fused: Floats) -> list[float]:
+    """Return the relevance of each candidate, never above its evidence.
+
+    The best-fused candidate is as relevant as its own evidence says, the others in
+    proportion: so the fused order stays, and a question without an answer has no
+    relevant candidate, however well one compares with the rest.
+    """
+    shown = np.array([evidence(candidate) for candidate in candidates])
+    if not len(shown):
+        return []
+    scale = shown[fused >= fused.max()].max()
+    limited: list[float] = np.minimum(fused * scale, shown).tolist()
+    return limited
 
 
 def evidence(candidate: Candidate) -> float:
