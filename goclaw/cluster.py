@@ -49,14 +49,15 @@ def serve(queue: str) -> int:
     _before_the_fork(queue)
     cluster = QuietCluster()
     cluster.start()
-    code = _watch(queue, cluster)
-    if code != STOPPED:
-        cluster.sentinel.kill()  # and all it forked with it
+    try:
+        code = _watch(queue, cluster)
+        if code == STOPPED:
+            log.info("The %s worker stops when its running jobs have ended", queue)
+            code = _stop(cluster)
+            beats.leave(queue)
         return code
-    log.info("The %s worker stops when its running jobs have ended", queue)
-    code = _stop(cluster)
-    beats.leave(queue)
-    return code
+    finally:
+        cluster.sentinel.kill()  # if it still lives, and all it forked with it
 
 
 def _stop(cluster: Cluster) -> int:
