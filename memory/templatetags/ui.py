@@ -10,9 +10,10 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.timesince import timesince, timeuntil
 
-from memory.models import Job
+from memory.models import Job, Memory
 from memory.models.memories import RESTORABLE_FOR
 from memory.scopes import Scope
 from memory.web.presenting import SCOPE_LABELS
@@ -69,6 +70,21 @@ def initials(name: str) -> str:
 def scope_label(scope: str) -> str:
     """The name people read: "agent_notes" -> "Agent notes"."""
     return SCOPE_LABELS[Scope(scope)]
+
+
+@register.filter
+def is_older(memory: Memory) -> bool:
+    """Say whether it was true noticeably before it was written down."""
+    return memory.created_at - memory.observed_at > timedelta(days=1)
+
+
+@register.filter
+def excerpt(content: str, title: str = "") -> str:
+    """The start of a text as one paragraph, less a heading that repeats the title."""
+    start = content[:2000].lstrip()
+    if title:
+        start = start.removeprefix(f"# {title}")
+    return Truncator(" ".join(start.split())).chars(400)
 
 
 @register.simple_tag

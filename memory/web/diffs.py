@@ -17,7 +17,9 @@ MOST_LINES = 400
 BUDGET = 2_000_000
 """Steps a diff may take, as `_cost` counts them: some tenths of a second."""
 
-_WORDS = re.compile(r"\w+\s*|[^\w\s]\s*|\s+")
+# Words with the space after them; scripts that do without spaces by character.
+_UNSPACED = "\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff"
+_WORDS = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+\s*|\s+")
 
 Opcode = tuple[str, int, int, int, int]
 

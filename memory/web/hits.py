@@ -1,5 +1,6 @@
 """Hits as a page shows them: snippets cut at their matches, scores as bars. Pure."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,15 +10,14 @@ from memory.web.diffs import Part
 BAR = 100
 """Length of a full bar, in units of its drawing."""
 
+_BLANK_LINES = re.compile(r"\n\s*\n")
+
 PART_LABELS = {
-    "keyword": "Words in the passage",
-    "vector": "Meaning",
-    "record": "Words in the whole record",
-    "neighbours": "Passages around it",
-    "relevance": "Relevance",
+    "relevance": "Relevance before age",
+    "fused": "Rank among the candidates",
+    "similarity": "Similar meaning",
+    "keyword": "Words found, rare ones count more",
     "decay": "Freshness",
-    "similarity": "Similarity of meaning",
-    "coverage": "Share of the words found",
 }
 
 
@@ -51,7 +51,10 @@ def shown(hits: Iterable[SearchHit]) -> list[ShownHit]:
                 for name, value in hit.parts.items()
                 if value is not None
             ],
-            snippet=highlighted(hit.snippet, hit.matches),
+            snippet=[
+                Part(_BLANK_LINES.sub("\n", part.text), changed=part.changed)
+                for part in highlighted(hit.snippet, hit.matches)
+            ],
             bar=_bar(hit.score) or 0.0,
             age=age(hit.age_days),
         )

@@ -50,6 +50,12 @@ def test_changed_words_are_set_off() -> None:
     assert [part.text for part in added.parts if part.changed] == ["5433 "]
 
 
+def test_scripts_without_spaces_are_compared_by_character() -> None:
+    _, added = diff("会議は火曜日です", "会議は木曜日です")
+
+    assert [part.text for part in added.parts if part.changed] == ["木"]
+
+
 def test_far_lines_are_folded() -> None:
     old = "\n".join(map(str, range(100)))
 
