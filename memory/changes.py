@@ -86,6 +86,7 @@ def edit(
     )
     if INDEXED & before.keys():
         entries.enter(memory, entries.prepare(memory.title, memory.content))
+        entries.queue_vectors()
     return memory
 
 
@@ -165,11 +166,12 @@ def forget(*, actor: Actor, uid: Any) -> Memory:
 def restore(*, actor: Actor, uid: Any) -> Memory:
     """Bring a forgotten record back; it is findable by word at once."""
     memory = get_for_change(actor, uid, forgotten=True)
-    lock("write", memory.space_id, memory.domain, memory.key, "")
+    lock(("fact", memory.space_id, memory.domain, memory.key))
     refuse_second_live_fact(memory)
     memory.forgotten_at = None
     memory.save(update_fields=["forgotten_at"])
     entries.enter(memory, entries.prepare(memory.title, memory.content))
+    entries.queue_vectors()
     return memory
 
 

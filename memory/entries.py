@@ -1,7 +1,7 @@
 """What search knows of a record: its chunks and keyword entries.
 
 They are made inside the transaction that writes the record, so that it is found by word
-at once; the vectors follow from the job that `enter` queues.
+at once; the vectors follow from a job.
 """
 
 import hashlib
@@ -49,14 +49,18 @@ def _searchable(content: str, span: Span, title: str) -> str:
     return "\n".join([*above, text])
 
 
-def enter(memory: Memory, prepared: Prepared) -> None:
-    """Replace the chunks and keyword entries of a record, and queue its vectors."""
+def enter(memory: Memory, prepared: Prepared, *, new: bool = False) -> None:
+    """Replace the chunks and keyword entries of a record; `new` has none to replace.
+
+    Who calls it calls `queue_vectors` at the end of the same transaction.
+    """
     engine = get_engine()
     engine.index_record(memory.pk, prepared.tokens)
-    memory.chunks.all().delete()
+    if not new:
+        memory.chunks.all().delete()
     chunks = Chunk.objects.bulk_create(
         Chunk(
-            memory=memory,
+            memory_id=memory.pk,
             space_id=memory.space_id,
             ordinal=ordinal,
             start=span.start,
@@ -78,6 +82,10 @@ def enter(memory: Memory, prepared: Prepared) -> None:
     if memory.index_state != IndexState.PENDING:
         memory.index_state, memory.index_error = IndexState.PENDING, ""
         memory.save(update_fields=["index_state", "index_error"])
+
+
+def queue_vectors() -> None:
+    """Queue the job that embeds what is pending; one waiting job is enough for all."""
     enqueue(JobKind.INDEX, key=INDEX_KEY)
 
 

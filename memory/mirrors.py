@@ -41,7 +41,7 @@ def sync_document(
         "forgotten_at": None,
     }
     with transaction.atomic():
-        lock("mirror", space.pk, agent, source_key)
+        lock(("mirror", space.pk, agent, source_key))
         memory = Memory.objects.filter(
             space=space, agent=agent, source_key=source_key
         ).first()
@@ -61,6 +61,7 @@ def sync_document(
             memory.version += 1
             memory.save()
         entries.enter(memory, prepared)
+        entries.queue_vectors()
     return memory
 
 

@@ -171,7 +171,7 @@ def lock_key(kind: str, key: str, *, shared: bool) -> None:
     Writers share the lock, so they do not wait for each other.
     """
     if key:
-        lock("job", str(kind), key, shared=shared)
+        lock(("job", str(kind), key), shared=shared)
 
 
 def _waiting(kind: JobKind, key: str) -> Job | None:

@@ -22,6 +22,10 @@ from memory.tagging import set_tags
 DEDUP_WINDOW = timedelta(hours=24)
 
 
+AT_ONCE = 50
+"""Records of a bulk that share a transaction, so that other writers get their turn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The record of a write; `deduplicated` when it was there already."""
@@ -30,20 +34,36 @@ class Written:
     deduplicated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A draft that may be written, with all that is made before its transaction."""
+
+    draft: Draft
+    space: Space
+    identity: str
+    prepared: entries.Prepared
+
+    @property
+    def turn(self) -> tuple[object, ...]:
+        """Return what writers of the same fact, or the same text, take turns for."""
+        if self.draft.key:
+            return "fact", self.space.pk, self.draft.domain, self.draft.key
+        return "text", self.identity
+
+
 def write(*, actor: Actor, draft: Draft, origin: str = "", tool: str = "") -> Written:
     """Store a record and queue its indexing, or return the same one of the last day.
 
     A keyed fact supersedes the live one of its space, domain and key.
     Raises BadInput, TooLarge or Forbidden, and then changes nothing.
     """
-    draft = with_content(draft)
-    check(draft, now=timezone.now())
-    space = space_for(actor, draft.scope)
-    access.can_write(actor, space).require()
-    access.can_set_tags(actor, space, draft.tags).require()
-    prepared = entries.prepare(draft.title, draft.content)
+    judged = _judge(actor, draft)
     with transaction.atomic():
-        return _insert(actor, space, draft, prepared, origin, tool)
+        lock(judged.turn)
+        written = _insert(actor, judged, origin, tool)
+        if not written.deduplicated:
+            entries.queue_vectors()
+    return written
 
 
 def write_many(
@@ -51,14 +71,37 @@ def write_many(
 ) -> list[Written | GoClawError]:
     """Store many records; each answers for itself, in the order of the input."""
     results: list[Written | GoClawError] = []
-    for start in range(0, len(drafts), 50):  # so that other writers get their turn
+    for start in range(0, len(drafts), AT_ONCE):
+        judged = [_try_to_judge(actor, d) for d in drafts[start : start + AT_ONCE]]
         with transaction.atomic():
-            for draft in drafts[start : start + 50]:
-                try:
-                    results.append(write(actor=actor, draft=draft, origin=origin))
-                except GoClawError as error:
-                    results.append(error)
+            lock(*(one.turn for one in judged if isinstance(one, _Judged)))
+            results += [
+                _insert(actor, one, origin) if isinstance(one, _Judged) else one
+                for one in judged
+            ]
+            entries.queue_vectors()
     return results
+
+
+def _judge(actor: Actor, draft: Draft) -> _Judged:
+    draft = with_content(draft)
+    check(draft, now=timezone.now())
+    space = space_for(actor, draft.scope)
+    access.can_write(actor, space).require()
+    access.can_set_tags(actor, space, draft.tags).require()
+    return _Judged(
+        draft=draft,
+        space=space,
+        identity=dedup_hash(draft, space_id=space.pk, agent=""),
+        prepared=entries.prepare(draft.title, draft.content),
+    )
+
+
+def _try_to_judge(actor: Actor, draft: Draft) -> _Judged | GoClawError:
+    try:
+        return _judge(actor, draft)
+    except GoClawError as error:
+        return error
 
 
 def with_content(draft: Draft) -> Draft:
@@ -69,25 +112,11 @@ def with_content(draft: Draft) -> Draft:
     return draft
 
 
-def _insert(
-    actor: Actor,
-    space: Space,
-    draft: Draft,
-    prepared: entries.Prepared,
-    origin: str,
-    tool: str,
-) -> Written:
+def _insert(actor: Actor, judged: _Judged, origin: str, tool: str = "") -> Written:
+    """Store one record, unless it is there, in the caller's transaction."""
     now = timezone.now()
-    identity = dedup_hash(draft, space_id=space.pk, agent="")
-    lock("write", space.pk, draft.domain, draft.key, "" if draft.key else identity)
-    first = (
-        Memory.objects.live(now)
-        .current()
-        .filter(dedup_hash=identity, created_at__gt=now - DEDUP_WINDOW)
-        .order_by("id")
-        .first()
-    )
-    if first:
+    draft, space = judged.draft, judged.space
+    if first := _same_text(judged.identity, now):
         return Written(first, deduplicated=True)
     older = _retire_keyed(space, draft, now) if draft.key else []
     memory = Memory.objects.create(
@@ -109,11 +138,12 @@ def _insert(
         expires_at=draft.expires_at,
         created_at=now,
         updated_at=now,
-        dedup_hash=identity,
+        dedup_hash=judged.identity,
         tool=tool,
         **provenance(actor, origin),
     )
-    set_tags(memory, draft.tags, present=frozenset())
+    if draft.tags:
+        set_tags(memory, draft.tags, present=frozenset())
     for old in older:
         old.superseded_by = memory
         old.save(update_fields=["superseded_by"])
@@ -124,8 +154,17 @@ def _insert(
             actor_id=actor.user_id,
             reason=f"{draft.key} was set again.",
         )
-    entries.enter(memory, prepared)
+    entries.enter(memory, judged.prepared, new=True)
     return Written(memory, deduplicated=False)
+
+
+def _same_text(identity: str, now: datetime) -> Memory | None:
+    """Return the live record of the last day that says exactly this."""
+    same = Memory.objects.live(now).current().filter(dedup_hash=identity)
+    recent = same.filter(created_at__gt=now - DEDUP_WINDOW)
+    # Mostly there is none, and then it is not worth naming forty columns.
+    pk = recent.order_by("id").values_list("pk", flat=True).first()
+    return None if pk is None else Memory.objects.get(pk=pk)
 
 
 def _retire_keyed(space: Space, draft: Draft, now: datetime) -> list[Memory]:

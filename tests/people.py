@@ -1,5 +1,6 @@
 """People, keys and API clients for tests, made through the real services."""
 
+import threading
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,17 @@ from accounts.actors import system_actor
 from accounts.key_rules import KeyRights
 from accounts.kinds import KEY_RUNS
 from accounts.models import User
+
+
+_clients = threading.local()
+
+
+def _client() -> APIClient:
+    """Return this thread's client; a new one would build the middleware anew."""
+    if not hasattr(_clients, "client"):
+        _clients.client = APIClient()
+    client: APIClient = _clients.client
+    return client
 
 
 @dataclass
@@ -25,12 +37,12 @@ class Api:
     ) -> Response:
         sent = {"Authorization": f"Bearer {self.secret}"} | self.headers
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        send = getattr(APIClient(), method.lower())
+        send = getattr(_client(), method.lower())
         return send(f"/api{path}", body, format="json", headers=sent)
 
     def get(self, path: str, **params: Any) -> Response:
         sent = {"Authorization": f"Bearer {self.secret}"} | self.headers
-        return APIClient().get(f"/api{path}", params, headers=sent)
+        return _client().get(f"/api{path}", params, headers=sent)
 
     def post(self, path: str, body: Any = None, **headers: str) -> Response:
         return self("post", path, body, **headers)

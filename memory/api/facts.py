@@ -86,7 +86,7 @@ class FactView(APIView):
         draft = Draft(scope=scope, domain=_domain(domain), key=key, **data)
         written = records.write(actor=request.actor, draft=draft)
         return Response(
-            written_json(written),
+            written_json(request, written),
             status=status.HTTP_200_OK
             if written.deduplicated
             else status.HTTP_201_CREATED,

@@ -31,7 +31,9 @@ class Text(serializers.CharField):
 class SequenceField(StrictSerializer):
     """Which records belong together, and in which order."""
 
-    id = Text(help_text="Any text of up to 128 characters, such as a conversation's id.")
+    id = Text(
+        help_text="Any text of up to 128 characters, such as a conversation's id."
+    )
     position = serializers.IntegerField(**INT32)
 
 

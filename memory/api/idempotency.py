@@ -46,7 +46,7 @@ def idempotent(handler: Handler[V, P]) -> Handler[V, P]:
                 field="Idempotency-Key",
             )
         with transaction.atomic():
-            lock("idempotency", request.actor.user_id, key)
+            lock(("idempotency", request.actor.user_id, key))
             kept = _kept(request, key)
             if kept is None:
                 response = handler(view, request, *args, **kwargs)

@@ -84,7 +84,7 @@ class RecordsView(APIView):
         data = parse(RecordInput, request.data, timezone=request.actor.timezone)
         written = records.write(actor=request.actor, draft=draft_of(data))
         return Response(
-            written_json(written),
+            written_json(request, written),
             status=status.HTTP_200_OK
             if written.deduplicated
             else status.HTTP_201_CREATED,
@@ -112,9 +112,7 @@ class BulkView(APIView):
                 results[at] = {"error": error.as_dict()}
             except serializers.ValidationError as error:
                 results[at] = {"error": validation_body(error)}
-        written = records.write_many(
-            actor=request.actor, drafts=list(drafts.values())
-        )
+        written = records.write_many(actor=request.actor, drafts=list(drafts.values()))
         for at, outcome in zip(drafts, written, strict=True):
             results[at] = _bulk_result(outcome)
         return Response({"results": results})
@@ -191,9 +189,14 @@ def with_relations(found: MemoryQuerySet) -> MemoryQuerySet:
     return found.select_related(*related).prefetch_related("tags")
 
 
-def written_json(written: records.Written) -> dict[str, Any]:
-    """Return the answer to a write."""
-    body: dict[str, Any] = dict(RecordOutput(written.memory).data)
+def written_json(request: ApiRequest, written: records.Written) -> dict[str, Any]:
+    """Return the answer to a write; what the request knows is not asked for again."""
+    memory = written.memory
+    if memory.created_by_id == request.user.pk:
+        memory.created_by = request.user
+    if request.auth and memory.created_by_key_id == request.auth.pk:
+        memory.created_by_key = request.auth
+    body: dict[str, Any] = dict(RecordOutput(memory).data)
     return body | {"deduplicated": written.deduplicated}
 
 

@@ -85,9 +85,7 @@ class FilesView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the indexed files of an agent, a page at a time."""
-        data = parse(
-            FileFilters, request.query_params, timezone=request.actor.timezone
-        )
+        data = parse(FileFilters, request.query_params, timezone=request.actor.timezone)
         agent = get_agent(data.get("agent"))
         found = Memory.objects.readable_by(request.actor).live()
         found = found.filter(scope=Scope.WORKSPACE, agent=agent.slug)
