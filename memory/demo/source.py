@@ -33,7 +33,7 @@ class Entry:
     sequence: dict[str, Any] | None = None
     expires_in_days: int | None = None
     edit: dict[str, Any] | None = None
-    """A later change: `by`, and the fields that it sets."""
+    """A later change: `by`, `days_later`, and the fields that it sets."""
     forgotten: bool = False
 
     def observed_at(self, loaded: datetime) -> datetime:

@@ -10,6 +10,7 @@ from accounts.models import ApiKey, User
 from memory import changes, records
 from memory.demo.source import Entry
 from memory.drafts import Draft
+from memory.models import Memory, Revision
 
 
 def write_all(
@@ -23,13 +24,28 @@ def write_all(
     for entry in entries:
         actor = actor_of(people[entry.by], gateway, entry.via)
         written = records.write(actor=actor, draft=_draft(entry, loaded))
-        uid = written.memory.uid
+        memory = written.memory
+        _as_written_on(memory, memory.observed_at)
         if entry.edit:
-            fields = {name: new for name, new in entry.edit.items() if name != "by"}
-            editor = actor_for_user(people[entry.edit["by"]])
-            changes.edit(actor=editor, uid=uid, changes=fields)
+            fields = dict(entry.edit)
+            editor = actor_for_user(people[fields.pop("by")])
+            later = fields.pop("days_later")
+            changes.edit(actor=editor, uid=memory.uid, changes=fields)
+            _as_edited_on(memory, memory.observed_at + timedelta(days=later))
         if entry.forgotten:
-            changes.forget(actor=actor, uid=uid)
+            changes.forget(actor=actor, uid=memory.uid)
+
+
+def _as_written_on(memory: Memory, when: datetime) -> None:
+    """Make lists and charts look like a year of use; only a sample may do that."""
+    Memory.objects.filter(pk=memory.pk).update(created_at=when, updated_at=when)
+    Memory.objects.filter(superseded_by=memory).update(superseded_at=when)
+    Revision.objects.filter(replacement=memory).update(created_at=when)
+
+
+def _as_edited_on(memory: Memory, when: datetime) -> None:
+    Memory.objects.filter(pk=memory.pk).update(updated_at=when)
+    Revision.objects.filter(memory=memory).update(created_at=when)
 
 
 def actor_of(person: User, gateway: ApiKey, via: str) -> Actor:

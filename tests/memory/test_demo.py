@@ -74,6 +74,9 @@ def test_history_is_there_to_be_seen(admin: User) -> None:
     older = Memory.objects.get(key=key, superseded_at__isnull=False)
     assert str(older.superseded_by.uid) == fact["id"]
     assert set(Revision.objects.values_list("via", flat=True)) == {"edit", "key"}
+    year = Memory.objects.exclude(scope__in=[Scope.WORKSPACE, Scope.DB_CACHE])
+    assert len(set(year.values_list("created_at__month", flat=True))) >= 11
+    assert older.superseded_at == older.superseded_by.created_at
 
 
 def test_the_link_signs_the_reader_in_where_nobody_was_before() -> None:
