@@ -53,7 +53,7 @@ def shown(hits: Iterable[SearchHit]) -> list[ShownHit]:
             ],
             snippet=[
                 Part(_BLANK_LINES.sub("\n", part.text), changed=part.changed)
-                for part in highlighted(hit.snippet, hit.matches)
+                for part in highlighted(hit.snippet.rstrip(), hit.matches)
             ],
             bar=_bar(hit.score) or 0.0,
             age=age(hit.age_days),
