@@ -33,10 +33,14 @@ SINGLE_RANKERS: dict[str, dict[str, str]] = {
         "memory_search_fusion": "weighted",
         "memory_search_vector_weight": "1",
         "memory_search_keyword_weight": "0",
+        "memory_search_min_similarity": "-1",
     },
-    "words only": {"memory_search_provider": "none"},
+    "words only": {
+        "memory_search_provider": "none",
+        "memory_search_min_similarity": "-1",
+    },
 }
-"""The settings under which one ranker alone decides."""
+"""The settings under which one ranker alone decides, and nothing is held back."""
 
 
 class Mode(Protocol):

@@ -74,10 +74,6 @@ class Server:
         """Return a new connection with the administrator's key."""
         return Client(self.url, self.key)
 
-    def prepare(self) -> None:
-        """Make the tables, the administrator and the key."""
-        self.run_beside("manage.py", "prepare")
-
     def run_beside(self, *arguments: str, **environment: str) -> str:
         """Run Python with the server's settings and more; return what it prints."""
         done = subprocess.run(
@@ -154,6 +150,14 @@ class Server:
                     found.append(process)
         return found
 
+    def web_processor_s(self) -> float:
+        """Return the processor time that the web process has used."""
+        for child in psutil.Process(self.pid).children():
+            if "goclaw.web" in child.cmdline():
+                times = child.cpu_times()
+                return float(times.user + times.system)
+        raise RuntimeError("there is no web process")
+
     def memory_mb(self) -> float:
         """Return the memory of all processes; what they share is counted once (PSS)."""
         total = 0
@@ -178,10 +182,9 @@ class Server:
 def running(
     database_url: str = "", *, started: bool = True, **settings: str
 ) -> Iterator[Server]:
-    """Yield a fresh server, prepared and (unless told otherwise) ready."""
+    """Yield a fresh server that is (unless told otherwise) ready."""
     with tempfile.TemporaryDirectory(prefix="goclaw-bench-") as folder:
         server = Server(Path(folder), database_url, **settings)
-        server.prepare()
         try:
             if started:
                 server.start()

@@ -116,6 +116,8 @@ class _Scenario:
         latency.report(self._section, f"{label}, 1 client", alone, p50=p50, p95=p95)
         together = latency.together(self._server, self._questions.take(2 * count))
         latency.report(self._section, f"{label}, 8 clients", together, p50=p50_together)
+        busy_ms = latency.processor_ms(self._server, self._questions.take(count))
+        self._section.add(f"{label}, processor time of one", busy_ms, "ms")
         search = alone.timings.ms(0.5)
         if self._engine == SQLITE:
             self._compare_with_bare(label, search, count)
