@@ -1,6 +1,7 @@
-"""Django's settings: one file, from the environment only, bad values refused by name."""
+"""Django's settings: from the environment only, bad values refused by name."""
 
 from pathlib import Path
+from typing import Any
 
 from goclaw.lib.databases import database_entry
 from goclaw.lib.env import (
@@ -28,10 +29,11 @@ GOCLAW_HOST = _server.host
 GOCLAW_PORT = _server.port
 GOCLAW_WEB_THREADS = env_int("web.threads", 12, low=1, high=64)
 
+DEFAULT_DATABASE = GOCLAW_STATE_DIR / "gc_state.sqlite"
 DATABASES = {
     "default": database_entry(
         env_str("database.url")
-        or f"sqlite://{env_path('database.path', GOCLAW_STATE_DIR / 'gc_state.sqlite')}",
+        or f"sqlite://{env_path('database.path', DEFAULT_DATABASE)}",
         synchronous=env_choice("sqlite.synchronous", "NORMAL", ["NORMAL", "FULL"]),
         max_age=None,
     )
@@ -203,7 +205,7 @@ SPECTACULAR_SETTINGS = {
 # --- memory --------------------------------------------------------------------------
 GOCLAW_WRITE_ACCESS = env_list("memory.write_access")
 GOCLAW_WORKSPACE_PATHS = env_list("memory.paths")
-GOCLAW_EMBEDDING = {
+GOCLAW_EMBEDDING: dict[str, Any] = {
     "provider": env_choice(
         "memory.search.provider", "local", ["local", "openai", "hashing", "none"]
     ),
@@ -213,12 +215,12 @@ GOCLAW_EMBEDDING = {
     "batch_size": env_int("memory.search.batch_size", 32, low=1, high=1024),
     "timeout_s": env_float("memory.search.timeout", 60, low=1),
 }
-GOCLAW_CHUNKS = {
+GOCLAW_CHUNKS: dict[str, Any] = {
     "size": env_int("memory.chunk.size", 1600, low=200),
     "overlap": env_int("memory.chunk.overlap", 320, low=0),
     "window": env_int("memory.chunk.window", 500, low=100),
 }
-GOCLAW_SEARCH = {
+GOCLAW_SEARCH: dict[str, Any] = {
     "max_results": env_int("memory.search.max_results", 6, low=1, high=50),
     "min_score": env_float("memory.search.min_score", 0.35, low=0, high=1),
     "min_similarity": env_optional_float("memory.search.min_similarity", high=1),

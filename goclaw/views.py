@@ -26,7 +26,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Say whether database, workers and model are there; 503 with the reasons if not."""
+    """Say whether database, workers and model are there; 503 with reasons if not."""
     state = readiness()
     return JsonResponse(
         {"status": "ready" if state.ready else "not ready", "checks": state.checks},
@@ -49,7 +49,7 @@ def metrics(request: BrowserRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a request that no view could take: JSON for programs, a page for people."""
+    """Answer what no view could take: JSON for programs, a page for people."""
     if request.path.startswith(JSON_PATHS):
         return _json(BadInput("The request cannot be understood."))
     return defaults.bad_request(request, exception)

@@ -4,7 +4,7 @@ Records go round the door of `readable_by` here, so nothing personal is ever sho
 to a superuser either; and nothing of a record is changed here.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
@@ -30,8 +30,25 @@ from memory.scopes import Scope
 
 GRANTS = ("write_space", "view_space")
 
+if TYPE_CHECKING:
+    _GrantForm = forms.ModelForm[Model]
+    _GrantField = forms.ModelChoiceField[Permission]
+    _Inline = admin.TabularInline[Any, Space]
+else:  # generic for the type checker only
+    _GrantForm = forms.ModelForm
+    _GrantField = forms.ModelChoiceField
+    _Inline = admin.TabularInline
 
-class GrantForm(forms.ModelForm):
+
+class GrantField(_GrantField):
+    """What a space's page can give."""
+
+    def label_from_instance(self, obj: Permission) -> str:
+        """Return it in plain words."""
+        return "may write" if obj.codename == "write_space" else "may read"
+
+
+class GrantForm(_GrantForm):
     """One listed writer (or reader of a restricted section)."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -39,13 +56,10 @@ class GrantForm(forms.ModelForm):
         granted = Permission.objects.filter(
             content_type__app_label="memory", codename__in=GRANTS
         )
-        self.fields["permission"].queryset = granted.order_by("-codename")
-        self.fields["permission"].label_from_instance = lambda found: (
-            "may write" if found.codename == "write_space" else "may read"
-        )
+        self.fields["permission"] = GrantField(granted.order_by("-codename"))
 
 
-class ListedUsers(admin.TabularInline):
+class ListedUsers(_Inline):
     """The users that may write here."""
 
     model = SpaceUserPermission
@@ -55,7 +69,7 @@ class ListedUsers(admin.TabularInline):
     verbose_name, verbose_name_plural = "listed user", "listed users"
 
 
-class ListedGroups(admin.TabularInline):
+class ListedGroups(_Inline):
     """The groups whose members may write here."""
 
     model = SpaceGroupPermission
@@ -118,7 +132,15 @@ class SharedRecords(ReadOnlyAdmin):
 class MemoryAdmin(SharedRecords):
     """Records of shared spaces."""
 
-    list_display = ["uid", "scope", "kind", "domain", "title", "index_state", "created_at"]
+    list_display = [
+        "uid",
+        "scope",
+        "kind",
+        "domain",
+        "title",
+        "index_state",
+        "created_at",
+    ]
     list_filter = ["scope", "kind", "index_state", "origin"]
     search_fields = ["uid", "title", "content", "source_key", "key"]
     search_help_text = "Id, title, text, source or key."

@@ -1,22 +1,23 @@
 """The job that gives pending records their vectors, in batches of many records.
 
 It may run twice, be killed, or meet records that change or vanish meanwhile: vectors go
-only to chunks that are still there, and a record counts as indexed only once none of its
-chunks lacks a vector. No transaction is open while a model computes.
+only to chunks that are still there, and a record counts as indexed only once none of
+its chunks lacks a vector. No transaction is open while a model computes.
 """
 
 import logging
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from goclaw.lib.config import chunk_config
 from memory import vectors
 from memory.chunking import windows
-from memory.embeddings import EmbeddingError
+from memory.embeddings import EmbeddingError, Provider, Vector, WordProvider
 from memory.entries import sha256
+from memory.likeness import pack
 from memory.models import Chunk, Embedding, EmbeddingModel, Memory
 from memory.runner import JobResult, JobRun
 from memory.scopes import IndexState
@@ -104,7 +105,7 @@ def _store(
     chunks: Sequence[Chunk], texts: list[tuple[Chunk, list[str]]], served: Served
 ) -> None:
     by_hash = {sha256(text): text for _, parts in texts for text in parts}
-    known = _vectors_by_hash(by_hash, served)
+    known = _embedded_by_hash(by_hash, served)
     rows = [
         Embedding(
             chunk=chunk,
@@ -112,7 +113,8 @@ def _store(
             model=served.model,
             ordinal=ordinal,
             text_hash=sha256(text),
-            vector=known[sha256(text)],
+            vector=known[sha256(text)].vector,
+            words=known[sha256(text)].words,
         )
         for chunk, parts in texts
         for ordinal, text in enumerate(parts)
@@ -128,20 +130,30 @@ def _store(
         )
 
 
-def _vectors_by_hash(
-    texts: dict[str, str], served: Served
-) -> dict[str, np.ndarray[tuple[int], np.dtype[np.float32]]]:
-    """Return a vector for each text hash; the same text is embedded once."""
-    found = dict(
-        Embedding.objects.filter(
-            model=served.model, text_hash__in=list(texts)
-        ).values_list("text_hash", "vector")
-    )
+class _Embedded(NamedTuple):
+    vector: Vector
+    words: bytes
+
+
+def _embedded_by_hash(texts: dict[str, str], served: Served) -> dict[str, _Embedded]:
+    """Return what to store for each text hash; the same text is embedded once."""
+    stored = Embedding.objects.filter(model=served.model, text_hash__in=list(texts))
+    found = {
+        key: _Embedded(vector, bytes(words))
+        for key, vector, words in stored.values_list("text_hash", "vector", "words")
+    }
     missing = [key for key in texts if key not in found]
     if missing:
-        made = served.provider.embed_documents([texts[key] for key in missing])
+        made = _embedded([texts[key] for key in missing], served.provider)
         found |= dict(zip(missing, made, strict=True))
     return found
+
+
+def _embedded(texts: list[str], provider: Provider) -> list[_Embedded]:
+    if isinstance(provider, WordProvider):
+        sheets = provider.embed_document_words(texts)
+        return [_Embedded(sheet[0], pack(sheet[1:])) for sheet in sheets]
+    return [_Embedded(vector, b"") for vector in provider.embed_documents(texts)]
 
 
 def _finish(models: Sequence[EmbeddingModel]) -> int:

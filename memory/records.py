@@ -1,4 +1,4 @@
-"""Write records: judged first, then row, chunks, keywords and job in one transaction."""
+"""Write records: judged first, then row, chunks, keywords, job in one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

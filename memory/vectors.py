@@ -62,7 +62,7 @@ def serving_model_row() -> EmbeddingModel | None:
 
 
 def models_to_fill() -> list[Served]:
-    """Return the models for which new records need vectors, the configured one first."""
+    """Return the models whose vectors new records need, the configured one first."""
     wanted = configured_model()
     if wanted is None:
         return []
@@ -73,7 +73,7 @@ def models_to_fill() -> list[Served]:
 
 
 def settle(model: EmbeddingModel) -> bool:
-    """Mark a model ready once no indexed record lacks its vectors; say whether it is."""
+    """Mark a model ready once no indexed record lacks its vectors; say if it is."""
     if unfilled(model).filter(memory__index_state=IndexState.INDEXED).exists():
         return False
     if serving_model_row() != model:

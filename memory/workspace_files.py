@@ -102,7 +102,8 @@ def date_of(path: str, location: Path) -> tuple[datetime, bool]:
     """Return when the file's content was true, and whether its name says so."""
     for text in reversed(_DATED.findall(path)):
         try:
-            return datetime(*map(int, text), tzinfo=UTC), True
+            year, month, day = map(int, text)
+            return datetime(year, month, day, tzinfo=UTC), True
         except ValueError:
             continue  # 2026-02-30 is a name, not a date
     return datetime.fromtimestamp(location.stat().st_mtime, UTC), False

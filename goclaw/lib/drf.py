@@ -6,9 +6,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, QueryDict
 from rest_framework import exceptions, serializers
 from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
@@ -95,6 +97,17 @@ class KeysetPagination(CursorPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
+
+
+def paged(
+    request: Request,
+    rows: QuerySet[Any],
+    output: type[serializers.BaseSerializer[Any]],
+) -> Response:
+    """Answer one page of the rows: `{next, previous, results}`."""
+    pages = KeysetPagination()
+    page = pages.paginate_queryset(rows, request)
+    return pages.get_paginated_response(output(page, many=True).data)
 
 
 class StrictSerializer(serializers.Serializer[Any]):

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import KeysetPagination, StrictSerializer, When, parse
+from goclaw.lib.drf import StrictSerializer, When, paged, parse
 from goclaw.lib.errors import BadInput, NotFound
 from memory import changes, records
 from memory.api.fields import ErrorOutput, RecordOutput, Text, WrittenOutput
@@ -59,9 +59,7 @@ class FactsView(APIView):
         found = _live(request).exclude(key="")
         for name in filters.keys() & {"scope", "domain"}:
             found = found.filter(**{name: filters[name]})
-        pages = KeysetPagination()
-        page = pages.paginate_queryset(with_relations(found), request, view=self)
-        return pages.get_paginated_response(RecordOutput(page, many=True).data)
+        return paged(request, with_relations(found), RecordOutput)
 
 
 class FactView(APIView):

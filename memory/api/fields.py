@@ -9,7 +9,12 @@ from memory.drafts import Draft
 from memory.models import Memory
 from memory.scopes import Kind
 
-INT32 = {"min_value": -(2**31), "max_value": 2**31 - 1}
+
+class Int32(serializers.IntegerField):
+    """A whole number that every database can store."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"min_value": -(2**31), "max_value": 2**31 - 1} | kwargs)
 
 
 class Text(serializers.CharField):
@@ -34,11 +39,11 @@ class SequenceField(StrictSerializer):
     id = Text(
         help_text="Any text of up to 128 characters, such as a conversation's id."
     )
-    position = serializers.IntegerField(**INT32)
+    position = Int32()
 
 
 class RecordInput(StrictSerializer):
-    """A record to write. `content` may be left out where `key` and `value` are there."""
+    """A record to write; `content` may be left out where `key` and `value` are."""
 
     scope = Text(help_text="personal, agent_notes, global or agent_config.")
     content = Text(required=False, default="")
@@ -47,7 +52,7 @@ class RecordInput(StrictSerializer):
     key = Text(required=False, default="")
     value = serializers.JSONField(required=False, allow_null=True, default=None)
     title = Text(required=False, default="")
-    importance = serializers.IntegerField(required=False, default=5, **INT32)
+    importance = Int32(required=False, default=5)
     tags = serializers.ListField(child=Text(), required=False, default=list)
     metadata = serializers.DictField(required=False, default=dict)
     observed_at = When(required=False, allow_null=True, default=None)
@@ -62,7 +67,7 @@ class RecordChanges(StrictSerializer):
     kind = Text(required=False)
     domain = Text(required=False)
     title = Text(required=False)
-    importance = serializers.IntegerField(required=False, **INT32)
+    importance = Int32(required=False)
     tags = serializers.ListField(child=Text(), required=False)
     metadata = serializers.DictField(required=False)
     observed_at = When(required=False)

@@ -71,14 +71,14 @@ class _Reused(BadInput):
 
 
 def _kept(request: ApiRequest, key: str) -> IdempotentAnswer | None:
-    answers = IdempotentAnswer.objects.filter(user_id=request.actor.user_id, key=key)
+    answers = IdempotentAnswer.objects.filter(user=request.user, key=key)
     answers.filter(created_at__lte=timezone.now() - KEPT).delete()
     return answers.first()
 
 
 def _keep(request: ApiRequest, key: str, response: Response) -> None:
     IdempotentAnswer.objects.create(
-        user_id=request.actor.user_id,
+        user=request.user,
         key=key,
         request_hash=_request_hash(request),
         status=response.status_code,

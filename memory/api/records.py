@@ -10,9 +10,9 @@ from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
 from goclaw.lib.drf import (
-    KeysetPagination,
     StrictSerializer,
     When,
+    paged,
     parse,
     validation_body,
 )
@@ -68,9 +68,7 @@ class RecordsView(APIView):
             RecordFilters, request.query_params, timezone=request.actor.timezone
         )
         found = with_relations(_listed(request, filters))
-        pages = KeysetPagination()
-        page = pages.paginate_queryset(found, request, view=self)
-        return pages.get_paginated_response(RecordOutput(page, many=True).data)
+        return paged(request, found, RecordOutput)
 
     @extend_schema(
         operation_id="records_write",

@@ -124,10 +124,11 @@ class SearchView(APIView):
         """Search records, workspace files and everything else that is readable."""
         data = parse(SearchInput, request.data, timezone=request.actor.timezone)
         explain = data.pop("explain")
-        query = SearchQuery(
-            text=data.pop("query"),
-            **{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()},
-        )
+        filters: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in data.items()
+        }
+        query = SearchQuery(text=filters.pop("query"), **filters)
         answer = search(request.actor, query)
         body = dict(AnswerOutput(answer).data)
         if explain:

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import KeysetPagination, StrictSerializer, parse
+from goclaw.lib.drf import StrictSerializer, paged, parse
 from memory.api.fields import ErrorOutput
 from memory.models import Memory
 from memory.scopes import Scope
@@ -89,6 +89,4 @@ class FilesView(APIView):
         agent = get_agent(data.get("agent"))
         found = Memory.objects.readable_by(request.actor).live()
         found = found.filter(scope=Scope.WORKSPACE, agent=agent.slug)
-        pages = KeysetPagination()
-        page = pages.paginate_queryset(found, request, view=self)
-        return pages.get_paginated_response(FileOutput(page, many=True).data)
+        return paged(request, found, FileOutput)

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 
 class Agent(models.Model):
-    """One agent; a folder `agents/<slug>/` in the state directory creates it at sync."""
+    """One agent; a folder `agents/<slug>/` in the state directory makes it at sync."""
 
     slug = models.SlugField(max_length=64, unique=True)
     name = models.CharField(max_length=100, blank=True, default="")

@@ -81,7 +81,7 @@ class EmbeddingModel(models.Model):
 
 
 class Embedding(models.Model):
-    """The vector of one window of a chunk by one model. Never updated, only replaced."""
+    """The vector of a window of a chunk by one model; never updated, only replaced."""
 
     chunk = models.ForeignKey(
         Chunk, on_delete=models.CASCADE, related_name="embeddings"
@@ -93,6 +93,9 @@ class Embedding(models.Model):
     ordinal = models.PositiveSmallIntegerField(help_text="Window within the chunk.")
     text_hash = models.CharField(max_length=64, help_text="SHA-256 of the window.")
     vector = EmbeddingField()
+    words = models.BinaryField(
+        default=b"", help_text="The signs of its words' vectors: memory.likeness."
+    )
 
     class Meta:
         db_table = "memory_embeddings"

@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -12,9 +12,6 @@ from accounts.actors import Actor
 from memory import access
 from memory.models.spaces import Space
 from memory.scopes import SUPERSEDED, IndexState, Kind, Origin, Scope
-
-if TYPE_CHECKING:
-    from memory.models.chunks import Chunk
 
 RESTORABLE_FOR = timedelta(days=30)
 
@@ -120,10 +117,6 @@ class Memory(models.Model):
     index_error = models.CharField(max_length=300, blank=True, default="")
 
     objects = MemoryQuerySet.as_manager()
-
-    if TYPE_CHECKING:
-        chunks: models.Manager[Chunk]
-        tags: models.Manager["MemoryTag"]
 
     class Meta:
         db_table = "memories"

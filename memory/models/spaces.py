@@ -61,7 +61,7 @@ class Space(models.Model):
 
 
 class SpaceUserPermission(UserObjectPermissionBase):
-    """A user listed for a space; a plain foreign key instead of guardian's generic one."""
+    """A user listed for a space, by a foreign key instead of guardian's generic one."""
 
     content_object = models.ForeignKey(Space, on_delete=models.CASCADE)
 

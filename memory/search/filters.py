@@ -11,7 +11,7 @@ from memory.search.types import SearchQuery
 
 
 def searchable_chunks(actor: Actor, query: SearchQuery) -> ChunkQuerySet:
-    """Return the chunks of live records that the actor may read and the filters pass."""
+    """Return the chunks of live records that the actor may read and filters pass."""
     chunks = Chunk.objects.readable_by(actor)
     if not query.include_history:
         chunks = chunks.current()
