@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actors import Actor
 from accounts.http import BrowserRequest
-from goclaw.lib.errors import BadInput, Forbidden, NotFound
+from goclaw.lib.errors import BadInput, NotFound
 from memory import queue
 from memory.models import Job, JobState
 from memory.models.jobs import REPEATABLE
@@ -50,11 +50,8 @@ def job(request: BrowserRequest, uid: UUID) -> HttpResponse:
 @require_POST
 @page
 def retry(request: BrowserRequest, uid: UUID) -> HttpResponse:
-    """Queue a failed or dead job again (administrators)."""
-    found = _readable_job(request.actor, uid)
-    if not request.actor.is_admin:
-        raise Forbidden("Only administrators repeat jobs.")
-    again = queue.retry(found)
+    """Queue a failed or dead job again."""
+    again = queue.retry(_readable_job(request.actor, uid))
     messages.success(request, "Queued again.")
     return redirect("memory:job", again.uid)
 
