@@ -114,7 +114,10 @@ class Engine(Protocol):
     def cosines_of(
         self, chunk_ids: Sequence[int], vector: Vector, model_id: int
     ) -> dict[int, float]:
-        """Return the cosine of the best window of each chunk that has vectors."""
+        """Return the cosine of the best window of each chunk that has vectors.
+
+        Right to the third digit: it may come from quantised vectors.
+        """
         ...
 
     def vectors_of(self, chunk_ids: Sequence[int], model_id: int) -> dict[int, Vector]:

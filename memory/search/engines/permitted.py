@@ -9,6 +9,8 @@ from memory.search.engines.base import Ranked, Rows
 
 HEADROOM = 4
 """How many times more than asked for is ranked before the queryset has its say."""
+HOPELESS = 0.5
+"""Share of the wanted rows; who can expect fewer stops asking and ranks anew."""
 
 
 def permitted_ids(queryset: Rows, ids: Sequence[int]) -> set[int]:
@@ -16,6 +18,25 @@ def permitted_ids(queryset: Rows, ids: Sequence[int]) -> set[int]:
     if not ids:
         return set()
     return set(queryset.order_by().filter(pk__in=ids).values_list("pk", flat=True))
+
+
+def first_permitted(queryset: Rows, ids: Sequence[int], limit: int) -> list[int] | None:
+    """Return the first `limit` of the ids that are in the queryset, or what there is.
+
+    Asks block by block, as a row costs more to judge than to rank. Returns None when
+    the ids go on but so few are permitted that there will not be enough.
+    """
+    found: list[int] = []
+    at, size = 0, limit + limit // 2
+    while at < len(ids) and len(found) < limit:
+        block = ids[at : at + size]
+        permitted = permitted_ids(queryset, block)
+        found += [row for row in block if row in permitted]
+        at += len(block)
+        if at < len(ids) and len(found) * len(ids) < HOPELESS * limit * at:
+            return None
+        size = max(limit // 4, (limit - len(found)) * at // max(len(found), 1))
+    return found[:limit]
 
 
 def as_subquery(queryset: Rows) -> tuple[str, tuple[Any, ...]]:
@@ -40,12 +61,12 @@ def best_permitted(
     one, and the same result.
     """
     size = HEADROOM * limit
-    candidates = ranked(size)
-    permitted = permitted_ids(queryset, [row for row, _ in candidates])
-    found = [(row, score) for row, score in candidates if row in permitted]
-    if len(found) < limit and len(candidates) >= size:
-        try:
-            found = filtered()
-        except EmptyResultSet:
-            return []
-    return found[:limit]
+    candidates = dict(ranked(size))
+    found = first_permitted(queryset, list(candidates), limit)
+    complete = len(candidates) < size
+    if found is not None and (complete or len(found) >= limit):
+        return [(row, candidates[row]) for row in found]
+    try:
+        return filtered()
+    except EmptyResultSet:
+        return []

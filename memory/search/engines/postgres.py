@@ -14,7 +14,7 @@ from memory.search.engines.base import Entries, Ranked, Rows, Statistics
 from memory.search.engines.permitted import (
     HEADROOM,
     as_subquery,
-    permitted_ids,
+    first_permitted,
 )
 from memory.search.engines.postgres_vectors import VectorIndexes
 from memory.search.engines.postgres_words import PostgresWords
@@ -121,10 +121,10 @@ class PostgresEngine:
             near = self._indexes.nearest(
                 vector, model_id, HEADROOM * WINDOWS_A_CHUNK * limit
             )
-            permitted = permitted_ids(queryset, [chunk for chunk, _ in near])
-            found = [(chunk, cosine) for chunk, cosine in near if chunk in permitted]
-            if len(found) >= limit:
-                return found[:limit]
+            cosines = dict(near)
+            found = first_permitted(queryset, list(cosines), limit)
+            if found is not None and len(found) >= limit:
+                return [(chunk, cosines[chunk]) for chunk in found]
         return _exact(f"IN ({rows})", params, vector, model_id, limit)
 
     def cosines_of(

@@ -141,6 +141,8 @@ class PostgresWords:
         if not tokens or queryset.query.is_empty():
             return []
         telling = self._statistics.telling(tokens, limit)
+        if not telling.frequencies:
+            return []
 
         def ranked(size: int) -> Ranked:
             return self._ranked(telling, "", (), size)

@@ -11,7 +11,7 @@ from memory.embeddings import Vector
 from memory.search.engines.base import Entries, Ranked, Rows, Statistics
 from memory.search.engines.follower import Follower
 from memory.search.engines.matrix import Ids, Matrix, top
-from memory.search.engines.permitted import HEADROOM, permitted_ids
+from memory.search.engines.permitted import HEADROOM, first_permitted
 from memory.search.engines.sqlite_words import SqliteWords
 
 WINDOWS_A_CHUNK = 2
@@ -103,25 +103,29 @@ class SqliteEngine:
         ids, chunk_ids, scores = _scored(self._follower.matrices(model_id), vector)
         windows = top(scores, HEADROOM * WINDOWS_A_CHUNK * limit)
         best = _best_windows(windows, chunk_ids)
-        permitted = permitted_ids(queryset, list(best))
-        best = {chunk: row for chunk, row in best.items() if chunk in permitted}
-        if len(best) < limit and len(windows) < len(scores):
-            everything = queryset.order_by().values_list("pk", flat=True)
-            readable = np.fromiter(everything.iterator(20_000), dtype=np.int64)
-            rows = np.flatnonzero(np.isin(chunk_ids, readable))
-            inside = rows[top(scores[rows], WINDOWS_A_CHUNK * HEADROOM * limit)]
-            best = _best_windows(inside, chunk_ids)
-        chosen = dict(list(best.items())[: limit + MARGIN])
-        return _exactly(
-            {int(ids[row]): chunk for chunk, row in chosen.items()}, vector
-        )[:limit]
+        wanted = limit + MARGIN
+        found = first_permitted(queryset, list(best), wanted)
+        if found is None or (len(found) < wanted and len(windows) < len(scores)):
+            readable = queryset.order_by().values_list("pk", flat=True)
+            inside = np.isin(chunk_ids, np.fromiter(readable, dtype=np.int64))
+            rows = np.flatnonzero(inside)
+            windows = rows[top(scores[rows], HEADROOM * WINDOWS_A_CHUNK * limit)]
+            best = _best_windows(windows, chunk_ids)
+            found = list(best)[:wanted]
+        return _exactly({int(ids[best[chunk]]): chunk for chunk in found}, vector)[
+            :limit
+        ]
 
     def cosines_of(
         self, chunk_ids: Sequence[int], vector: Vector, model_id: int
     ) -> dict[int, float]:
         """Return the cosine of the best window of each chunk."""
-        windows = self.vectors_of(chunk_ids, model_id)
-        return {chunk: float((rows @ vector).max()) for chunk, rows in windows.items()}
+        best: dict[int, float] = {}
+        wanted = np.array(chunk_ids, dtype=np.int64)
+        for matrix in self._follower.matrices(model_id):
+            for chunk, cosine in matrix.best_of(wanted, vector).items():
+                best[chunk] = max(cosine, best.get(chunk, -1.0))
+        return best
 
     def vectors_of(self, chunk_ids: Sequence[int], model_id: int) -> dict[int, Vector]:
         """Return the windows of each chunk, shape (windows, d)."""

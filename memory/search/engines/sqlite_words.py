@@ -136,6 +136,8 @@ class SqliteWords:
         if not tokens or queryset.query.is_empty():
             return []
         telling = self._statistics.telling(tokens, limit)
+        if not telling.frequencies:
+            return []
         wanted = " OR ".join(f'"{fts_token(token)}"' for token in telling.frequencies)
 
         def ranked(size: int) -> Ranked:
@@ -143,7 +145,8 @@ class SqliteWords:
 
         def filtered() -> Ranked:
             rows, params = as_subquery(queryset)
-            return self._ranked(wanted, f"AND rowid IN ({rows})", params, limit)
+            # With the plus the words are looked up once, not anew for each row.
+            return self._ranked(wanted, f"AND +rowid IN ({rows})", params, limit)
 
         return best_permitted(queryset, limit, ranked, filtered)
 

@@ -55,19 +55,18 @@ class StatisticsCache:
     def about(self, tokens: Sequence[str]) -> Statistics:
         """Return the statistics, asking the database only for what is not known."""
         known = self._current()
-        missing = [token for token in tokens if token not in known.frequencies]
+        found = {token: known.frequencies.get(token, 0) for token in tokens}
+        # What nobody wrote yet may be there by now: only what was there is remembered.
+        missing = [token for token, frequency in found.items() if not frequency]
         if missing:
             counted = self._counting.frequencies(missing)
+            found |= counted
             with self._lock:
-                known.frequencies |= {name: counted.get(name, 0) for name in missing}
-        return Statistics(
-            count=known.count,
-            average_length=known.average_length,
-            frequencies={token: known.frequencies[token] for token in tokens},
-        )
+                known.frequencies |= {name: n for name, n in counted.items() if n}
+        return Statistics(known.count, known.average_length, found)
 
     def telling(self, tokens: Sequence[str], limit: int) -> Statistics:
-        """Return the statistics of the tokens that are worth looking up.
+        """Return the statistics of the tokens worth looking up, the rarest first.
 
         Very frequent ones are left out when rarer ones bring enough candidates: they
         cost the most and tell the least.
@@ -78,7 +77,7 @@ class StatisticsCache:
         for token, frequency in sorted(
             all_of_them.frequencies.items(), key=lambda entry: entry[1]
         ):
-            if frequency <= frequent or sum(kept.values()) < limit:
+            if 0 < frequency <= frequent or (frequency and sum(kept.values()) < limit):
                 kept[token] = frequency
         return Statistics(all_of_them.count, all_of_them.average_length, kept)
 
