@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import signal
+import sys
 import time
 from pathlib import Path
 
@@ -30,6 +32,8 @@ PARTS: dict[str, Part] = {
 def main() -> None:
     """Run what the command line asks for."""
     arguments = _parser().parse_args()
+    # So that servers are stopped on the way out.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     start, report = time.monotonic(), Report()
     with databases(with_postgresql=POSTGRESQL in arguments.engines) as make:
         options = Options(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 RECORDS_AT_ONCE = 1000
 CENTRES = 128
+TELLING = 0.6
+"""The share of words that are no stop words."""
 NOISE = 0.8
 """Length of the noise beside a centre of length 1: a cosine of about 0.78 with it."""
 
@@ -162,6 +164,7 @@ class _VectorMaker:
                 ordinal=ordinal,
                 text_hash=hashlib.sha256(text.encode()).hexdigest(),
                 vector=vector,
+                words=self._words(text),
             )
             for (chunk, ordinal, text), vector in zip(
                 texts, self._vectors(len(texts)), strict=True
@@ -169,6 +172,11 @@ class _VectorMaker:
         ]
         Embedding.objects.bulk_create(rows)
         return len(rows)
+
+    def _words(self, text: str) -> bytes:
+        """Return as many signs as the vectors of a text's telling words have."""
+        count = max(1, int(TELLING * len(text.split())))
+        return self._random.bytes(count * self._centres.shape[1] // 8)
 
     def _vectors(self, count: int) -> NDArray[np.float32]:
         centres = self._centres[self._random.integers(CENTRES, size=count)]
