@@ -6,7 +6,7 @@ Nothing heavy is imported or loaded before the first text is embedded.
 from functools import cache
 
 from goclaw.lib.config import embedding_config
-from memory.embeddings.base import EmbeddingError, Provider, Vector
+from memory.embeddings.base import EmbeddingError, Provider, Vector, WordProvider
 from memory.embeddings.hashing import HashingProvider
 from memory.embeddings.local import LocalProvider
 from memory.embeddings.remote import RemoteProvider
@@ -15,6 +15,7 @@ __all__ = [
     "EmbeddingError",
     "Provider",
     "Vector",
+    "WordProvider",
     "get_provider",
     "provider_for",
     "reset",

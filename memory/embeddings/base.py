@@ -1,7 +1,7 @@
 """What every embedding model offers, and how it fails."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,23 @@ class Provider(Protocol):
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector of a question. Raises EmbeddingError."""
+        ...
+
+
+@runtime_checkable
+class WordProvider(Provider, Protocol):
+    """A provider that also gives the vectors of words, from the same computation.
+
+    What it returns per text has the text's vector in the first row and below it one row
+    per word, which are not of length 1 and may be none.
+    """
+
+    def embed_document_words(self, texts: Sequence[str]) -> list[Vector]:
+        """Return an array of shape (1 + words, dimension) per text, in order."""
+        ...
+
+    def embed_query_words(self, text: str) -> Vector:
+        """Return the same of a question."""
         ...
 
 

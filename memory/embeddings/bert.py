@@ -8,11 +8,13 @@ is the same to the sixth digit, which `memory.embeddings.local` checks when it l
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from memory.embeddings.base import Vector
+from memory.embeddings.pieces import WordPieces
 
 Affine = tuple[Tensor, Tensor]
 """Weight and bias of a linear layer or a normalisation."""
@@ -27,6 +29,7 @@ class BertEncoder:
     def __init__(self, model: Any, tokenizer: Any, max_tokens: int) -> None:
         self._tokenizer = tokenizer
         self._max_tokens = max_tokens
+        self._pieces = WordPieces(tokenizer)
         self._heads = int(model.config.num_attention_heads)
         self._epsilon = float(model.config.layer_norm_eps)
         embeddings = model.embeddings
@@ -39,8 +42,8 @@ class BertEncoder:
         self._norm = _affine(embeddings.LayerNorm)
         self._layers = [_Layer(layer) for layer in model.encoder.layer]
 
-    def encode(self, texts: Sequence[str]) -> Vector:
-        """Return one row per text, not normalised."""
+    def encode_words(self, texts: Sequence[str]) -> list[Vector]:
+        """Return per text its vector and below it those of its words, in one pass."""
         tokens = self._tokenizer(
             list(texts),
             padding=True,
@@ -55,8 +58,17 @@ class BertEncoder:
             )
             weights = mask.unsqueeze(-1).to(hidden.dtype)
             means = (hidden * weights).sum(1) / weights.sum(1)
-        vectors: Vector = means.numpy()
-        return vectors
+        sheets = zip(
+            means.numpy(),
+            tokens["input_ids"].numpy(),
+            hidden.numpy(),
+            mask.sum(1).tolist(),
+            strict=True,
+        )
+        return [
+            np.vstack([mean, self._pieces.words(ids[:length], vectors[:length])])
+            for mean, ids, vectors, length in sheets
+        ]
 
     def _forward(self, ids: Tensor, mask: Tensor | None) -> Tensor:
         """Return the last hidden state, (texts, tokens, width); 0 masks padding."""

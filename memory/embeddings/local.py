@@ -27,7 +27,9 @@ _MIN_AGREEMENT = 0.99999
 
 
 class _Encoder(Protocol):
-    def encode(self, texts: Sequence[str]) -> Vector: ...
+    """Returns per text its vector and below it those of its words, if it has them."""
+
+    def encode_words(self, texts: Sequence[str]) -> list[Vector]: ...
 
 
 class LocalProvider:
@@ -57,28 +59,48 @@ class LocalProvider:
     def embed_documents(self, texts: Sequence[str]) -> Vector:
         """Return one row per text, in order.
 
+        Raises EmbeddingError.
+        """
+        sheets = self.embed_document_words(texts)
+        if not sheets:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack([sheet[0] for sheet in sheets])
+
+    def embed_document_words(self, texts: Sequence[str]) -> list[Vector]:
+        """Return per text its vector and below it those of its words.
+
         Texts of like length are computed together, so that little is padded, and few at
-        a time, so that Python hears of signals and deadlines in between.
+        a time, so that Python hears of signals and deadlines in between. A model whose
+        words are not to be had gives the vector only.
         """
         encoder = self._load()[0]
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-        rows: list[Vector] = []
+        sheets: dict[int, Vector] = {}
         for start in range(0, len(order), self._batch_size):
-            batch = [texts[index] for index in order[start : start + self._batch_size]]
-            rows.append(_encoded(encoder, batch))
-        if not rows:
-            return np.empty((0, self.dimension), dtype=np.float32)
-        vectors = np.empty((len(texts), rows[0].shape[1]), dtype=np.float32)
-        vectors[order] = np.concatenate(rows)
-        return checked(vectors, count=len(texts), dimension=self._dimension)
+            indexes = order[start : start + self._batch_size]
+            made = self._sheets(encoder, [texts[index] for index in indexes])
+            sheets |= dict(zip(indexes, made, strict=True))
+        return [sheets[index] for index in range(len(texts))]
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector of a question; the last few hundred are remembered."""
+        vector: Vector = self.embed_query_words(text)[0]
+        return vector
+
+    def embed_query_words(self, text: str) -> Vector:
+        """Return the vector of a question and below it those of its words."""
         return self._recent.embed(text)
 
-    def _embed_queries(self, texts: list[str]) -> Vector:
-        rows = _encoded(self._load()[1], texts)
-        return checked(rows, count=len(texts), dimension=self._dimension)
+    def _embed_queries(self, texts: list[str]) -> list[Vector]:
+        return self._sheets(self._load()[1], texts)
+
+    def _sheets(self, encoder: _Encoder, texts: list[str]) -> list[Vector]:
+        sheets = _encoded(encoder, texts)
+        rows = np.stack([sheet[0] for sheet in sheets])
+        rows = checked(rows, count=len(texts), dimension=self._dimension)
+        return [
+            np.vstack([row, sheet[1:]]) for row, sheet in zip(rows, sheets, strict=True)
+        ]
 
     def _load(self) -> tuple[_Encoder, _Encoder]:
         """Return the encoders of documents and of questions."""
@@ -112,9 +134,9 @@ def packaged_model() -> Path:
     return directory
 
 
-def _encoded(encoder: _Encoder, texts: list[str]) -> Vector:
+def _encoded(encoder: _Encoder, texts: list[str]) -> list[Vector]:
     try:
-        return encoder.encode(texts)
+        return encoder.encode_words(texts)
     except (RuntimeError, ValueError, IndexError) as error:
         raise EmbeddingError(
             f"The model failed: {type(error).__name__}: {error}", permanent=True
@@ -158,11 +180,11 @@ class _LibraryEncoder:
         self._model = model
         self._encode = encode
 
-    def encode(self, texts: Sequence[str]) -> Vector:
+    def encode_words(self, texts: Sequence[str]) -> list[Vector]:
         vectors: Vector = self._encode(
             list(texts), batch_size=len(texts), show_progress_bar=False
         )
-        return vectors
+        return list(vectors[:, None, :])
 
 
 def _quick_encoder(model: Any) -> _Encoder | None:
@@ -182,7 +204,11 @@ def _quick_encoder(model: Any) -> _Encoder | None:
 def _agree(first: _Encoder, second: _Encoder) -> bool:
     """Say whether two encoders make the same of a padded and an unpadded text."""
     ours, theirs = (
-        checked(encoder.encode(_PROBES), count=len(_PROBES), dimension=None)
+        checked(
+            np.stack([sheet[0] for sheet in encoder.encode_words(_PROBES)]),
+            count=len(_PROBES),
+            dimension=None,
+        )
         for encoder in (first, second)
     )
     if ours.shape != theirs.shape:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -32,7 +32,9 @@ class MicroBatcher:
     wakes the next in line to compute for everybody who waits by then.
     """
 
-    def __init__(self, compute: Callable[[list[str]], Vector], limit: int) -> None:
+    def __init__(
+        self, compute: Callable[[list[str]], Sequence[Vector]], limit: int
+    ) -> None:
         self._compute = compute
         self._limit = limit
         self._lock = threading.Lock()

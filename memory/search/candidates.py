@@ -9,26 +9,30 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef, Q
 
 from memory.embeddings import Vector
-from memory.models import MemoryTag
+from memory.likeness import likenesses
+from memory.models import Embedding, MemoryTag
 from memory.models.chunks import ChunkQuerySet
 from memory.scopes import CRITICAL, Scope
 from memory.search.engines import Engine, Ranked
 from memory.search.features import REACH, Passage
 from memory.search.ranking import decay_factor
 
-SEEDS = 200
+SEEDS = 100
 """Candidates of each ranker; independent of how many results are asked for, so that
 the first k results are the same for any number."""
 EXTENDED = 60
 """How many of the seeds bring their neighbours along."""
+LIKENED = 120
+"""How many of the seeds are compared word by word, besides the neighbours."""
 TIMELESS = frozenset({Scope.WIKI, Scope.WIKIJS, Scope.AGENT_CONFIG})
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A question as a vector, and the model it is of."""
+    """A question as a vector, its words as vectors, and the model they are of."""
 
     vector: Vector
+    words: Vector
     model_id: int
 
 
@@ -95,6 +99,9 @@ def gather(
     cosines = (
         engine.cosines_of(ids, meaning.vector, meaning.model_id) if meaning else {}
     )
+    lesser = set(found[LIKENED:])
+    compared = [pk for pk in ids if pk not in lesser]
+    alike = _likenesses(compared, meaning) if meaning else {}
     return [
         Passage(
             id=pk,
@@ -103,11 +110,23 @@ def gather(
             position=_position(rows[pk]),
             words=words.get(pk, ()),
             cosine=cosines.get(pk),
+            likeness=alike.get(pk),
             text_hash=rows[pk].text_hash,
             decay=_decay(rows[pk], half_lives, now),
         )
         for pk in ids
     ]
+
+
+def _likenesses(ids: list[int], meaning: Meaning) -> dict[int, float]:
+    """Return how well the words of each chunk match those of the question."""
+    words: dict[int, list[bytes]] = defaultdict(list)
+    stored = Embedding.objects.filter(model_id=meaning.model_id, chunk_id__in=ids)
+    for pk, packed in stored.values_list("chunk_id", "words"):
+        words[pk].append(packed)
+    passages = [b"".join(parts) for parts in words.values()]
+    alike = zip(words, likenesses(meaning.words, passages), strict=True)
+    return {pk: value for pk, value in alike if value is not None}
 
 
 def _rows(chunks: ChunkQuerySet, wanted: Q) -> dict[int, _Row]:

@@ -39,8 +39,8 @@ class Statistics(Protocol):
 class Passage:
     """A chunk as the engines give it; `words` as `fts_token` writes them.
 
-    `cosine` is that of its best window with the question, None without a vector.
-    `decay` is what its age leaves of its relevance, 0..1.
+    `cosine` is that of its best window with the question, `likeness` that of its words
+    (memory.likeness), None without vectors. `decay` is what its age leaves, 0..1.
     """
 
     id: int
@@ -49,9 +49,9 @@ class Passage:
     position: int
     words: Sequence[str]
     cosine: float | None
+    likeness: float | None
     text_hash: str
-    decay: float = 1.0
-    likeness: float | None = None
+    decay: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,16 +124,21 @@ def _keyword_arms(
 
 
 def _similarity_arms(passages: Sequence[Passage]) -> dict[str, Floats]:
-    """Return the likeness to the question in meaning, alone and in the window."""
+    """Return how near the passage's meaning is, and the finer of its window's."""
     arms: dict[str, Floats] = {}
-    lengths = np.array([len(passage.words) for passage in passages], dtype=np.float64)
-    windows = _Windows(passages, lengths)
+    finest = ""
     for name in ("similarity", "likeness"):
         given = [p.cosine if name == "similarity" else p.likeness for p in passages]
-        if any(value is not None for value in given):
-            values = np.array([0.0 if value is None else value for value in given])
-            arms[name] = values
-            arms[f"window_{name}"] = windows.means(values)
+        known = [value for value in given if value is not None]
+        if known:
+            least = min(known)
+            arms[name] = np.array(
+                [least if value is None else value for value in given]
+            )
+            finest = name
+    if finest:
+        lengths = np.array([len(passage.words) for passage in passages], dtype=float)
+        arms[f"window_{finest}"] = _Windows(passages, lengths).means(arms[finest])
     return arms
 
 

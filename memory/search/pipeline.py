@@ -12,7 +12,7 @@ from goclaw.lib.config import SearchConfig, search_config
 from goclaw.lib.metrics import search_seconds
 from memory import vectors
 from memory.analysis import QueryTerm, get_analyser
-from memory.embeddings import EmbeddingError
+from memory.embeddings import EmbeddingError, Provider, Vector, WordProvider
 from memory.models.chunks import ChunkQuerySet
 from memory.search import filters, hydrate, recall
 from memory.search.candidates import SEEDS, Meaning, gather, seeds
@@ -102,13 +102,20 @@ def _meaning(text: str) -> tuple[Meaning | None, Degraded | None]:
         served = vectors.serving_model()
         if served is None:
             return None, None
-        vector = served.provider.embed_query(focus(text))
+        sheet = _sheet(served.provider, focus(text))
     except EmbeddingError as error:
         return None, Degraded(
             reason=f"Searched by words only: {error}",
             action="Check the embedding model; /readyz and the status page show it.",
         )
-    return Meaning(vector, served.model.pk), None
+    return Meaning(sheet[0], sheet[1:], served.model.pk), None
+
+
+def _sheet(provider: Provider, question: str) -> Vector:
+    """Return the question's vector and below it those of its words, if any."""
+    if isinstance(provider, WordProvider):
+        return provider.embed_query_words(question)
+    return provider.embed_query(question)[None, :]
 
 
 def _ranked(
