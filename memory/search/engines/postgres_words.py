@@ -3,7 +3,7 @@
 PostgreSQL's own ranking knows neither how rare a word is nor how long a text. Here each
 token is looked up by itself, and what it adds is computed from its rarity, the text's
 length, and marks for words that occur more than once: BM25 (Robertson and Zaragoza,
-2009, k1 = 1.2, b = 0.75) but for steps in the counts, without reading a single text.
+2009) but for steps in the counts, without reading a single text.
 """
 
 import math
@@ -18,15 +18,18 @@ from memory.search.engines.base import Entries, Ranked, Rows, Statistics
 from memory.search.engines.permitted import as_subquery, best_permitted
 from memory.search.engines.statistics import Counting, StatisticsCache
 
+K1, B = 1.2, 0.75
+"""BM25's saturation of counts and its allowance for length."""
 STEPS = (1, 2, 4)
 """Occurrences that are told apart; `word.2` stands for two or three of them."""
 MAX_INDEXED_BYTES = 700_000
 """A tsvector holds a megabyte at most; what is cut off is found by its chunks."""
 
+# The long columns are kept apart, so that a page holds many rows' ids and lengths.
 _TABLES = """
 CREATE TABLE IF NOT EXISTS {words} (
     id bigint PRIMARY KEY, length integer NOT NULL, words text NOT NULL,
-    terms tsvector NOT NULL);
+    terms tsvector NOT NULL) WITH (toast_tuple_target = 128);
 CREATE INDEX IF NOT EXISTS {words}_terms ON {words} USING gin (terms)
     WITH (gin_pending_list_limit = 512);
 CREATE OR REPLACE FUNCTION {words}_follow() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -51,7 +54,7 @@ SELECT found.id, sum(step.weight * (
 FROM unnest(%s::text[], %s::float8[], %s::float8[], %s::float8[])
     AS step(lexeme, weight, high, low)
 CROSS JOIN LATERAL (
-    SELECT id, 1.2 * (0.25 + 0.75 * length / %s::float8) AS k FROM {words}
+    SELECT id, %s::float8 + %s::float8 * length AS k FROM {words}
     WHERE terms @@ step.lexeme::tsquery
 ) AS found
 {condition}
@@ -176,10 +179,9 @@ class PostgresWords:
         ]
         columns = [list(column) for column in zip(*steps, strict=True)]
         sql = _RANKED.format(words=self.words, condition=condition)
+        slope = K1 * B / (telling.average_length or 1.0)
         with connection.cursor() as cursor:
-            cursor.execute(
-                sql, [*columns, telling.average_length or 1.0, *params, size]
-            )
+            cursor.execute(sql, [*columns, K1 * (1 - B), slope, *params, size])
             return [(row, float(score)) for row, score in cursor.fetchall()]
 
     def _newest(self) -> int:
