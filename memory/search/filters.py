@@ -19,9 +19,12 @@ def searchable_chunks(actor: Actor, query: SearchQuery) -> ChunkQuerySet:
 
 
 def pending_records(actor: Actor) -> int:
-    """Return how many readable records have no vectors yet."""
-    live = Memory.objects.readable_by(actor).live()
-    return live.filter(index_state=IndexState.PENDING).count()
+    """Return how many readable records have no vectors yet.
+
+    The few that wait are looked up first: their index is small, the spaces are not.
+    """
+    waiting = Memory.objects.filter(index_state=IndexState.PENDING).values("pk")
+    return Memory.objects.readable_by(actor).live().filter(pk__in=waiting).count()
 
 
 def _filtered(chunks: ChunkQuerySet, query: SearchQuery) -> ChunkQuerySet:

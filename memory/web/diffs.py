@@ -57,9 +57,11 @@ def diff(old: str, new: str) -> list[Line]:
             continue
         pairs = []
         for removed, added in zip(before[a1:a2], after[b1:b2], strict=False):
-            words = _WORDS.findall(removed), _WORDS.findall(added)
-            left -= _cost(*words)
-            pairs.append(words if left >= 0 else ([removed], [added]))
+            words = [removed], [added]
+            if left > 0 and len(pairs) < MOST_LINES:
+                words = _WORDS.findall(removed), _WORDS.findall(added)
+                left -= _cost(*words)
+            pairs.append(words if left > 0 else ([removed], [added]))
         rest = before[a1 + len(pairs) : a2], after[b1 + len(pairs) : b2]
         lines += _changed(pairs, *rest)
     if len(lines) > MOST_LINES:

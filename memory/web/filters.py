@@ -6,7 +6,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.timezone import make_aware
 
-from memory.models.memories import MemoryQuerySet
+from memory.models.memories import MemoryQuerySet, MemoryTag
 from memory.scopes import DOMAIN, SLUG, TAG
 from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS, SearchQuery
 from memory.web.forms import KINDS, TagsField
@@ -47,7 +47,8 @@ class ListFilter(forms.Form):
         if wanted["agent"]:
             rows = rows.filter(agent=wanted["agent"])
         if wanted["tag"]:
-            rows = rows.tagged(wanted["tag"])
+            tagged = MemoryTag.objects.filter(name=wanted["tag"])
+            rows = rows.filter(pk__in=tagged.values("memory_id"))
         return rows
 
     @property

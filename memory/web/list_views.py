@@ -33,6 +33,18 @@ def listed(actor: Actor) -> MemoryQuerySet:
     )
 
 
+def listed_in(actor: Actor, scope: str) -> MemoryQuerySet:
+    """Return what the actor may read of one scope, ready for a row of a list.
+
+    The space is named as well as permitted: the rows then come from the list's index
+    in their order, whatever the number of records.
+    """
+    spaces = Space.objects.filter(
+        pk__in=access.readable_space_ids(actor), kind=scope
+    ).values_list("pk", flat=True)
+    return listed(actor).filter(space_id__in=list(spaces)).live()
+
+
 def writable_spaces(actor: Actor) -> list[Space]:
     """Return the existing spaces the actor may write records to."""
     spaces = Space.objects.filter(kind__in=WRITABLE_SCOPES, path="").filter(
@@ -46,7 +58,7 @@ def writable_spaces(actor: Actor) -> list[Space]:
 def mine(request: BrowserRequest) -> HttpResponse:
     """List the person's own records, newest first."""
     form = ListFilter(request.GET)
-    rows = form.narrow(listed(request.actor).filter(scope=Scope.PERSONAL).live())
+    rows = form.narrow(listed_in(request.actor, Scope.PERSONAL))
     return render(
         request,
         "memory/mine.html",
@@ -65,7 +77,7 @@ def browse(request: BrowserRequest) -> HttpResponse:
     if scope not in dict(scopes):
         raise BadInput("There is no such scope to browse.")
     form = ListFilter(request.GET)
-    rows = form.narrow(listed(request.actor).filter(scope=scope).live())
+    rows = form.narrow(listed_in(request.actor, scope))
     return render(
         request,
         "memory/browse.html",
@@ -83,8 +95,9 @@ def browse(request: BrowserRequest) -> HttpResponse:
 def bin_(request: BrowserRequest) -> HttpResponse:
     """List what was forgotten and can still be restored, newest first."""
     since = timezone.now() - RESTORABLE_FOR
+    forgotten = Memory.objects.filter(forgotten_at__gt=since)
     rows = listed(request.actor).filter(
-        space__in=writable_spaces(request.actor), forgotten_at__gt=since
+        space__in=writable_spaces(request.actor), pk__in=forgotten.values("pk")
     )
     return render(
         request,

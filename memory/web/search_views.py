@@ -9,14 +9,15 @@ from django.views.decorators.http import require_safe
 from accounts.http import BrowserRequest
 from goclaw.lib.errors import BadInput, Unavailable
 from memory.beats import silent_queues
-from memory.models import Job, JobState, Memory
-from memory.scopes import IndexState, Scope
+from memory.models import Job, JobState
+from memory.scopes import Scope
 from memory.search import search as find
+from memory.search.filters import pending_records
 from memory.search.types import MAX_RESULTS, SearchAnswer
 from memory.web.filters import PAGE_OF_HITS, SearchForm
 from memory.web.hits import shown
 from memory.web.http import page, show_error
-from memory.web.list_views import listed
+from memory.web.list_views import listed_in
 
 NEWEST = 6
 MOST_JOBS = 5
@@ -26,16 +27,14 @@ MOST_JOBS = 5
 @page
 def home(request: BrowserRequest) -> HttpResponse:
     """Show a search box, what is new, and what needs somebody's attention."""
-    current = listed(request.actor).live().current()
-    readable = Memory.objects.readable_by(request.actor).live()
     unfinished = Job.objects.readable_by(request.actor)
     return render(
         request,
         "memory/home.html",
         {
-            "mine": current.filter(scope=Scope.PERSONAL)[:NEWEST],
-            "notes": current.filter(scope=Scope.AGENT_NOTES)[:NEWEST],
-            "pending": readable.filter(index_state=IndexState.PENDING).count(),
+            "mine": listed_in(request.actor, Scope.PERSONAL).current()[:NEWEST],
+            "notes": listed_in(request.actor, Scope.AGENT_NOTES).current()[:NEWEST],
+            "pending": pending_records(request.actor),
             "silent": silent_queues(),
             "broken": unfinished.in_state(JobState.FAILED, JobState.DEAD)[:MOST_JOBS],
         },

@@ -5,8 +5,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.http import BrowserRequest
-from memory.web import status as facts
+from memory.web import status as now
 from memory.web.charts import bar_chart
+from memory.web.figures import GROWTH_DAYS, figures, recalled_records
 from memory.web.http import page
 
 
@@ -14,18 +15,17 @@ from memory.web.http import page
 @page
 def status(request: BrowserRequest) -> HttpResponse:
     """Show index, workers, model, storage and figures of what one may read."""
-    actor = request.actor
+    counted = figures(request.actor)
     return render(
         request,
         "memory/status.html",
         {
-            "records": facts.count_records(actor),
-            "queues": facts.queue_states(),
-            "model": facts.embedding_model(),
-            "storage": facts.storage() if actor.is_admin else None,
-            "growth": bar_chart(facts.growth(actor)),
-            "recalled": facts.most_recalled(actor),
-            "never": facts.never_recalled(actor),
-            "days": facts.GROWTH_DAYS,
+            "figures": counted,
+            "growth": bar_chart(counted.growth),
+            "recalled": recalled_records(request.actor, counted),
+            "days": GROWTH_DAYS,
+            "queues": now.queue_states(),
+            "model": now.embedding_model(),
+            "storage": now.storage() if request.actor.is_admin else None,
         },
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from accounts.actors import actor_for_user
@@ -26,6 +27,12 @@ def remember(
     """Write a record as the person."""
     draft = Draft(scope=scope, content=content, **fields)
     return records.write(actor=actor_for_user(user), draft=draft).memory
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    """Forget the counts that an earlier test left in the cache."""
+    cache.clear()
 
 
 @pytest.fixture

@@ -113,11 +113,11 @@ def test_status_counts_only_what_one_may_read(
     write(admin, "shared", scope="agent_notes", kind="decision")
 
     def total(answer: Any) -> int:
-        return int(answer.context["records"].total)
+        return int(answer.context["figures"].total)
 
     assert total(alice_web.get("/status/")) == 4
     assert total(admin_web.get("/status/")) == 1
-    assert alice_web.get("/status/").context["records"].by_scope == [
+    assert alice_web.get("/status/").context["figures"].by_scope == [
         ("personal", 3),
         ("agent_notes", 1),
     ]
@@ -142,11 +142,11 @@ def test_status_charts_what_was_written_and_recalled(
     values = [bar.value for bar in answer.context["growth"].bars]
     assert (values[-1], values[-4], sum(values)) == (2, 1, 3)
     recalled = answer.context["recalled"]
-    assert [(memory.pk, memory.recall_count) for memory in recalled] == [
+    assert [(memory.pk, times) for memory, times in recalled] == [
         (often.pk, 3),
         (once.pk, 1),
     ]
-    assert answer.context["never"] == 1
+    assert answer.context["figures"].never_recalled == 1
     assert "own" not in text_of(answer).split("Recalled most")[1]
 
 

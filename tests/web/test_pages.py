@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID
 
 import pytest
 from django.conf import settings
@@ -10,7 +10,7 @@ from django.test import Client
 
 pytestmark = pytest.mark.django_db
 
-MISSING = uuid4()
+MISSING = UUID("5a8c0d0c-ff19-4577-a7c9-a3ac2033131d")
 PAGES = [
     "/",
     "/search",
