@@ -85,4 +85,4 @@ def test_hostile_texts_take_bounded_time(old: str, new: str) -> None:
     began = time.process_time()
     diff(old, new)
 
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 5

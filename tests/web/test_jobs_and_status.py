@@ -73,14 +73,20 @@ def test_administrators_try_a_dead_job_again(admin_web: Client) -> None:
     assert (job.state, job.attempts, job.error) == (JobState.QUEUED, 0, "")
 
 
-def test_nobody_else_does_and_a_done_job_cannot(
-    alice: User, alice_web: Client, admin_web: Client
+def test_so_does_who_started_it_and_nobody_else(
+    alice: User, alice_web: Client, bob_web: Client
 ) -> None:
-    mine = make_job(JobState.DEAD, started_by=alice)
+    job = make_job(JobState.DEAD, started_by=alice)
+
+    assert bob_web.post(f"/jobs/{job.uid}/retry").status_code == 404
+    assert "Try again" in text_of(alice_web.get(f"/jobs/{job.uid}"))
+    assert alice_web.post(f"/jobs/{job.uid}/retry").status_code == 302
+
+
+def test_a_done_job_cannot_be_repeated(admin_web: Client) -> None:
     done = make_job(JobState.DONE)
 
-    assert alice_web.post(f"/jobs/{mine.uid}/retry").status_code == 403
-    assert "Try again" not in text_of(alice_web.get(f"/jobs/{mine.uid}"))
+    assert "Try again" not in text_of(admin_web.get(f"/jobs/{done.uid}"))
     assert admin_web.post(f"/jobs/{done.uid}/retry").status_code == 409
 
 

@@ -178,7 +178,7 @@ def test_a_search_takes_a_fixed_number_of_queries(
         write(alice, f"shed number {n}", tags=["a", "b"])
     alice_web.get("/search", {"q": "shed"})
 
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(26):
         alice_web.get("/search", {"q": "shed"})
 
 
