@@ -86,8 +86,6 @@ def _insert(
         [_memory(n, corpus, space, is_indexed=is_indexed) for n in numbers]
     )
     prepared = [entries.prepare("", memory.content) for memory in memories]
-    for memory, found in zip(memories, prepared, strict=True):
-        engine.index_record(memory.pk, found.tokens)
     chunks = Chunk.objects.bulk_create(
         Chunk(
             memory=memory,

@@ -24,7 +24,6 @@ INDEX_KEY = "index"
 class Prepared:
     """The analysed text of a record, made before its transaction begins."""
 
-    tokens: list[str]
     spans: list[Span]
     span_tokens: list[list[str]]
 
@@ -34,7 +33,6 @@ def prepare(title: str, content: str) -> Prepared:
     analyser = get_analyser(search_config().language)
     spans = split(content, chunk_config())
     return Prepared(
-        tokens=analyser.tokens(f"{title}\n{content}" if title else content),
         spans=spans,
         span_tokens=[
             analyser.tokens(_searchable(content, span, title)) for span in spans
@@ -54,8 +52,6 @@ def enter(memory: Memory, prepared: Prepared, *, new: bool = False) -> None:
 
     Who calls it calls `queue_vectors` at the end of the same transaction.
     """
-    engine = get_engine()
-    engine.index_record(memory.pk, prepared.tokens)
     if not new:
         memory.chunks.all().delete()
     chunks = Chunk.objects.bulk_create(
@@ -73,7 +69,7 @@ def enter(memory: Memory, prepared: Prepared, *, new: bool = False) -> None:
         )
         for ordinal, span in enumerate(prepared.spans)
     )
-    engine.index_chunks(
+    get_engine().index_chunks(
         [
             (chunk.pk, tokens)
             for chunk, tokens in zip(chunks, prepared.span_tokens, strict=True)
@@ -91,7 +87,6 @@ def queue_vectors() -> None:
 
 def leave(memory_ids: Sequence[int]) -> None:
     """Remove chunks, vectors and keyword entries, in the caller's transaction."""
-    get_engine().remove_records(memory_ids)
     Chunk.objects.filter(memory_id__in=memory_ids).delete()
 
 

@@ -54,7 +54,6 @@ def make_memory(*texts: str, space: Space | None = None, index: bool = True) -> 
     )
     if index:
         tokens = get_analyser("english").tokens
-        get_engine().index_record(memory.pk, tokens(content))
         get_engine().index_chunks([(chunk.pk, tokens(chunk.text)) for chunk in chunks])
     return memory
 

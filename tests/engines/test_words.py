@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from memory.analysis import fts_token, get_analyser
-from memory.models import Chunk, Memory
+from memory.models import Chunk
 from memory.search.engines import get_engine
 from tests.engines.rows import make_memory, make_space, tokens_for
 
@@ -80,26 +80,13 @@ def test_only_the_queryset_is_searched_however_narrow_it_is():
     assert found("falcon", permitted, limit=2) == found("falcon", permitted, 3)[:2]
 
 
-def test_records_are_ranked_as_wholes():
-    both = make_memory("the falcon flies", "over the harbour")
-    make_memory("the falcon sleeps", "inside the house")
-    hits = get_engine().keyword_records(
-        Memory.objects.all(), tokens_for("falcon harbour"), 10
-    )
-    assert hits[0][0] == both.pk
-    assert len(hits) == 2
-
-
 def test_indexing_again_replaces_and_deleting_removes():
     memory = make_memory("first words")
     engine, chunk = get_engine(), memory.chunks.get()
     engine.index_chunks([(chunk.pk, ["second"])])
-    engine.index_record(memory.pk, ["second"])
-    chunks, memories = Chunk.objects.all(), Memory.objects.all()
+    chunks = Chunk.objects.all()
     assert engine.keyword_chunks(chunks, ["first"], 5) == []
     assert engine.keyword_chunks(chunks, ["second"], 5)[0][0] == chunk.pk
-    engine.remove_records([memory.pk])
-    assert engine.keyword_records(memories, ["second"], 5) == []
     memory.delete()
     assert engine.tokens_of([chunk.pk]) == {}
     assert engine.statistics(["second"]).count == 0
@@ -108,10 +95,8 @@ def test_indexing_again_replaces_and_deleting_removes():
 def test_deleting_a_record_takes_its_words_along():
     memory = make_memory("one text", "another text")
     chunk_ids = [chunk.pk for chunk in memory.chunks.all()]
-    pk = memory.pk
     memory.delete()
     assert get_engine().tokens_of(chunk_ids) == {}
-    assert get_engine().tokens_of_records([pk]) == {}
 
 
 def test_a_rollback_leaves_nothing_behind():
@@ -134,8 +119,6 @@ def test_statistics_count_texts_and_tokens():
     assert chunks.count == 3
     lengths = [len(tokens) for tokens in engine.tokens_of(_ids()).values()]
     assert chunks.average_length == pytest.approx(sum(lengths) / 3)
-    assert engine.record_statistics(["alpha"]).frequencies == {"alpha": 1}
-    assert engine.record_statistics(["alpha"]).count == 2
 
 
 def test_tokens_come_back_in_order_as_the_engine_writes_them():
@@ -143,16 +126,16 @@ def test_tokens_come_back_in_order_as_the_engine_writes_them():
     memory = make_memory(text)
     written = [fts_token(token) for token in get_analyser("english").tokens(text)]
     assert get_engine().tokens_of(_ids()) == {memory.chunks.get().pk: written}
-    assert get_engine().tokens_of_records([memory.pk]) == {memory.pk: written}
 
 
-def test_a_huge_record_is_indexed_nevertheless():
+def test_a_huge_chunk_is_indexed_nevertheless():
     engine, memory = get_engine(), make_memory("small", index=False)
+    chunk = memory.chunks.get()
     tokens = ["first", *(f"token{number:06}" for number in range(150_000))]
-    engine.index_record(memory.pk, tokens)
-    hits = engine.keyword_records(Memory.objects.all(), ["first"], 5)
-    assert [pk for pk, _ in hits] == [memory.pk]
-    assert len(engine.tokens_of_records([memory.pk])[memory.pk]) == 150_001
+    engine.index_chunks([(chunk.pk, tokens)])
+    hits = engine.keyword_chunks(Chunk.objects.all(), ["first"], 5)
+    assert [pk for pk, _ in hits] == [chunk.pk]
+    assert len(engine.tokens_of([chunk.pk])[chunk.pk]) == 150_001
 
 
 def test_preparing_again_changes_nothing_and_mends_what_is_missing():

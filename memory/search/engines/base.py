@@ -34,7 +34,7 @@ class Statistics:
 class Engine(Protocol):
     """The keyword index and the vectors of one database.
 
-    Chunks and records are indexed apart. Tokens are those of `memory.analysis`, as the
+    Tokens are those of `memory.analysis`, as the
     analyser gives them; `tokens_of` gives them back as `fts_token` writes them.
     """
 
@@ -58,16 +58,8 @@ class Engine(Protocol):
 
     # --- writing, inside the caller's transaction ---
 
-    def index_record(self, memory_id: int, tokens: Sequence[str]) -> None:
-        """Replace the keyword entry of a record as a whole."""
-        ...
-
     def index_chunks(self, entries: Entries) -> None:
         """Replace the keyword entries of chunks. They vanish with their chunks."""
-        ...
-
-    def remove_records(self, memory_ids: Sequence[int]) -> None:
-        """Remove the keyword entries of records; deleting a record does it as well."""
         ...
 
     # --- words ---
@@ -81,26 +73,12 @@ class Engine(Protocol):
         """
         ...
 
-    def keyword_records(
-        self, queryset: Rows, tokens: Sequence[str], limit: int
-    ) -> Ranked:
-        """Return the records of the queryset, ranked as `keyword_chunks` does."""
-        ...
-
     def statistics(self, tokens: Sequence[str]) -> Statistics:
         """Return the statistics of the chunks, at most a minute old."""
         ...
 
-    def record_statistics(self, tokens: Sequence[str]) -> Statistics:
-        """Return the statistics of the records, at most a minute old."""
-        ...
-
     def tokens_of(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
         """Return the tokens of chunks in the order of their text."""
-        ...
-
-    def tokens_of_records(self, memory_ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the tokens of records in the order of their text."""
         ...
 
     # --- vectors ---

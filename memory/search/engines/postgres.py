@@ -38,7 +38,6 @@ class PostgresEngine:
 
     def __init__(self) -> None:
         self._chunks = PostgresWords("memory_chunks", "memory_chunk")
-        self._records = PostgresWords("memories", "memory_record")
         self._indexes = VectorIndexes()
 
     # --- structures ---
@@ -46,13 +45,11 @@ class PostgresEngine:
     def prepare(self) -> None:
         """Create what is missing of tables and triggers; vector indexes come later."""
         self._chunks.prepare()
-        self._records.prepare()
 
     def check(self) -> list[str]:
         """Return what is wrong with tables, triggers and vector indexes."""
         return [
             *self._chunks.check(),
-            *self._records.check(),
             *self._indexes.check(),
         ]
 
@@ -65,17 +62,9 @@ class PostgresEngine:
 
     # --- writing ---
 
-    def index_record(self, memory_id: int, tokens: Sequence[str]) -> None:
-        """Replace the keyword entry of a record."""
-        self._records.put([(memory_id, tokens)])
-
     def index_chunks(self, entries: Entries) -> None:
         """Replace the keyword entries of chunks."""
         self._chunks.put(entries)
-
-    def remove_records(self, memory_ids: Sequence[int]) -> None:
-        """Remove the keyword entries of records."""
-        self._records.remove(memory_ids)
 
     # --- words ---
 
@@ -85,27 +74,13 @@ class PostgresEngine:
         """Return the chunks of the queryset that contain any token, best first."""
         return self._chunks.search(queryset, tokens, limit)
 
-    def keyword_records(
-        self, queryset: Rows, tokens: Sequence[str], limit: int
-    ) -> Ranked:
-        """Return the records of the queryset that contain any token, best first."""
-        return self._records.search(queryset, tokens, limit)
-
     def statistics(self, tokens: Sequence[str]) -> Statistics:
         """Return the statistics of the chunks."""
         return self._chunks.statistics(tokens)
 
-    def record_statistics(self, tokens: Sequence[str]) -> Statistics:
-        """Return the statistics of the records."""
-        return self._records.statistics(tokens)
-
     def tokens_of(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
         """Return the tokens of chunks in the order of their text."""
         return self._chunks.tokens_of(chunk_ids)
-
-    def tokens_of_records(self, memory_ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the tokens of records in the order of their text."""
-        return self._records.tokens_of(memory_ids)
 
     # --- vectors ---
 

@@ -1,4 +1,4 @@
-"""The keyword index of chunks or records on PostgreSQL: a stored tsvector under GIN.
+"""The keyword index of chunks on PostgreSQL: a stored tsvector under GIN.
 
 PostgreSQL's own ranking knows neither how rare a word is nor how long a text. Here each
 token is looked up by itself, and what it adds is computed from its rarity, the text's

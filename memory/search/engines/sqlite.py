@@ -25,7 +25,6 @@ class SqliteEngine:
 
     def __init__(self) -> None:
         self._chunks = SqliteWords("memory_chunks", "memory_chunk")
-        self._records = SqliteWords("memories", "memory_record")
         self._follower = Follower()
 
     # --- structures ---
@@ -33,16 +32,14 @@ class SqliteEngine:
     def prepare(self) -> None:
         """Create what is missing of tables and triggers."""
         self._chunks.prepare()
-        self._records.prepare()
 
     def check(self) -> list[str]:
         """Return what is wrong with tables and triggers."""
-        return [*self._chunks.check(), *self._records.check()]
+        return self._chunks.check()
 
     def maintain(self) -> None:
         """Merge the keyword indexes, each a write of some seconds when large."""
         self._chunks.optimise()
-        self._records.optimise()
 
     def prefetch(self, model_id: int) -> None:
         """Read the vectors into memory."""
@@ -50,17 +47,9 @@ class SqliteEngine:
 
     # --- writing ---
 
-    def index_record(self, memory_id: int, tokens: Sequence[str]) -> None:
-        """Replace the keyword entry of a record."""
-        self._records.put([(memory_id, tokens)])
-
     def index_chunks(self, entries: Entries) -> None:
         """Replace the keyword entries of chunks."""
         self._chunks.put(entries)
-
-    def remove_records(self, memory_ids: Sequence[int]) -> None:
-        """Remove the keyword entries of records."""
-        self._records.remove(memory_ids)
 
     # --- words ---
 
@@ -70,27 +59,13 @@ class SqliteEngine:
         """Return the chunks of the queryset that contain any token, best first."""
         return self._chunks.search(queryset, tokens, limit)
 
-    def keyword_records(
-        self, queryset: Rows, tokens: Sequence[str], limit: int
-    ) -> Ranked:
-        """Return the records of the queryset that contain any token, best first."""
-        return self._records.search(queryset, tokens, limit)
-
     def statistics(self, tokens: Sequence[str]) -> Statistics:
         """Return the statistics of the chunks."""
         return self._chunks.statistics(tokens)
 
-    def record_statistics(self, tokens: Sequence[str]) -> Statistics:
-        """Return the statistics of the records."""
-        return self._records.statistics(tokens)
-
     def tokens_of(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
         """Return the tokens of chunks in the order of their text."""
         return self._chunks.tokens_of(chunk_ids)
-
-    def tokens_of_records(self, memory_ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the tokens of records in the order of their text."""
-        return self._records.tokens_of(memory_ids)
 
     # --- vectors ---
 

@@ -1,4 +1,4 @@
-"""The keyword index of chunks or records on SQLite: FTS5 over a table of words."""
+"""The keyword index of chunks on SQLite: FTS5 over a table of words."""
 
 import json
 from collections.abc import Sequence
