@@ -26,8 +26,8 @@ from memory.stopwords import ENGLISH
 
 LANGUAGES = ("none", *snowballstemmer.algorithms())
 """Values of `memory.search.language`."""
-FOLDED_WEIGHT = 0.95
-STEM_WEIGHT = 0.9
+FOLDED_WEIGHT = 0.7
+STEM_WEIGHT = 0.65
 COMPOUND_WEIGHT = 0.4
 COMPOUND_PART_WEIGHT = 0.2
 

@@ -165,15 +165,15 @@ def _weighted(arms: Floats, weights: Floats) -> Floats:
 def _zscore(arms: Floats) -> Floats:
     """Sum of the arms' standard scores over that of a candidate best in all of them.
 
-    Measured from the mean, so that one no better than the average has nothing. Alone
-    (no spread) a candidate is the best possible.
+    Scores are counted from an arm's zero instead of its mean, which moves all sums alike
+    and leaves the order as it is, so that what is below the mean keeps its share.
     """
     spread = arms.std(axis=0)
     usable = spread > 1e-9
-    if not usable.any():
-        return (arms.max(axis=1) > 0).astype(np.float64)
-    scores = (arms[:, usable] - arms[:, usable].mean(axis=0)) / spread[usable]
-    fused: Floats = scores.sum(axis=1) / scores.max(axis=0).sum()
+    scores = arms[:, usable] / spread[usable] if usable.any() else arms
+    scores = np.clip(scores, 0, None)
+    best = scores.max(axis=0).sum()
+    fused: Floats = scores.sum(axis=1) / best if best > 0 else scores.sum(axis=1)
     return fused
 
 
