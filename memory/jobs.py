@@ -11,10 +11,12 @@ from django_q.models import Failure
 
 from memory import entries
 from memory.embeddings import EmbeddingError, get_provider
-from memory.models import Job, JobState, Memory, RecallLog, WorkerBeat
+from memory.models import IdempotentAnswer, Job, JobState, Memory, RecallLog, WorkerBeat
 from memory.models.memories import RESTORABLE_FOR
 from memory.queue import POLICIES
 from memory.runner import JobResult, JobRun
+from memory.search.engines import get_engine
+from memory.workspace import all_agents, sync
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +51,24 @@ def purge(run: JobRun) -> JobResult:
     return JobResult(counts)
 
 
+def sync_workspaces(run: JobRun) -> JobResult:
+    """Bring the index in step with every agent's files."""
+    counts = dict.fromkeys(("added", "changed", "removed", "failed"), 0)
+    for agent in all_agents():
+        done = sync(agent)
+        for name in counts:
+            value = getattr(done, name)
+            counts[name] += len(value) if isinstance(value, list) else value
+        run.heartbeat(sum(counts.values()), note=agent.slug)
+    return JobResult(counts)
+
+
+def maintain(run: JobRun) -> JobResult:
+    """Do the slow things that keep searches quick, such as building HNSW indexes."""
+    get_engine().maintain()
+    return JobResult()
+
+
 def prune(run: JobRun) -> JobResult:
     """Delete job rows, deliveries' failures and signs of life that nobody needs now."""
     now = timezone.now()
@@ -63,6 +83,8 @@ def prune(run: JobRun) -> JobResult:
             )
     jobs, _ = Job.objects.filter(past).delete()
     failures, _ = Failure.objects.filter(stopped__lte=oldest).delete()
+    answers = IdempotentAnswer.objects.filter(created_at__lte=now - timedelta(days=1))
+    answers.delete()
     beats, _ = WorkerBeat.objects.filter(seen_at__lte=now - timedelta(days=1)).delete()
     return JobResult({"jobs": jobs, "deliveries": failures, "beats": beats})
 

@@ -50,6 +50,10 @@ POLICIES: dict[JobKind, JobPolicy] = {
         lease=timedelta(seconds=90),
         keep_done=timedelta(hours=1),
     ),
+    JobKind.SYNC: JobPolicy(
+        handler="memory.jobs.sync_workspaces", keep_done=timedelta(hours=1)
+    ),
+    JobKind.MAINTAIN: JobPolicy(handler="memory.jobs.maintain"),
     JobKind.PURGE: JobPolicy(handler="memory.jobs.purge"),
     JobKind.PRUNE: JobPolicy(handler="memory.jobs.prune", keep_done=timedelta(hours=1)),
 }

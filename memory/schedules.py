@@ -29,6 +29,8 @@ class Periodic:
 
 PERIODIC = (
     Periodic("sys-jobs-prune", JobKind.PRUNE),
+    Periodic("sys-workspace-sync", JobKind.SYNC),
+    Periodic("sys-search-maintain", JobKind.MAINTAIN, hour=2),
     Periodic("sys-memory-purge", JobKind.PURGE, hour=4),
 )
 

@@ -14,6 +14,8 @@ class JobKind(models.TextChoices):
     """What a job does; `memory.queue.POLICIES` says by which function and how often."""
 
     INDEX = "index", "index records"
+    SYNC = "sync", "read workspace files"
+    MAINTAIN = "maintain", "maintain the search indexes"
     PURGE = "purge", "purge what is past its time"
     PRUNE = "prune", "prune old job rows"
 
