@@ -41,13 +41,6 @@ def alone(server: Server, asked: Sequence[str]) -> Outcome[Answer]:
     return one_by_one(_calls(server.client(), asked))
 
 
-def processor_ms(server: Server, asked: Sequence[str]) -> float:
-    """Return the processor time of a search: what it costs on a busy machine, too."""
-    before = server.web_processor_s()
-    alone(server, asked)
-    return (server.web_processor_s() - before) / len(asked) * 1000
-
-
 def together(server: Server, asked: Sequence[str]) -> Outcome[Answer]:
     """Ask by eight clients at once, each its share of the questions."""
     shares = [asked[start::CLIENTS] for start in range(CLIENTS)]

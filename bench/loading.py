@@ -46,9 +46,8 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
     """Add the corpus's records from `first` on; without vectors they stay pending."""
     from django.db import connection, transaction
 
-    from memory.entries import INDEX_KEY
-    from memory.models import JobKind, Space
-    from memory.queue import enqueue
+    from memory.entries import queue_vectors
+    from memory.models import Space
     from memory.vectors import configured_model, settle
 
     start = time.perf_counter()
@@ -68,7 +67,7 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")  # as the server itself does within a minute
     if not served:
-        enqueue(JobKind.INDEX, key=INDEX_KEY)
+        queue_vectors()
     ended_at = time.time()
     return Loaded(count, chunks, windows, time.perf_counter() - start, ended_at)
 
