@@ -12,6 +12,8 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from memory import entries
+
 
 class Command(BaseCommand):
     """What `goclaw up` does first: tables, static files, administrator, sample data."""
@@ -30,6 +32,8 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
         self._collect_static()
         call_command("bootstrap")
+        # Whatever waits since the last stop, and the vectors of a newly chosen model.
+        entries.queue_vectors()
         if options["demo"]:
             call_command("demo")
 
