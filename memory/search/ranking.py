@@ -48,19 +48,26 @@ class Ranked:
 
 
 def rank(candidates: Sequence[Candidate], rules: Rules, limit: int) -> list[Ranked]:
-    """Return the best candidates: the first k of more are those of a limit of k."""
+    """Return the best candidates: the first k of more are those of a limit of k.
+
+    The order is that of the fused values, squared before decay takes its part, so that
+    recency settles what is close and never bridges a clear gap. No score is above the
+    one before it.
+    """
     fused = fuse(candidates, rules)
-    kept = []
-    for candidate, share, relevance in zip(
-        candidates, fused.tolist(), relevances(candidates, fused), strict=True
-    ):
-        if relevance >= rules.min_score and has_evidence(candidate, rules):
-            kept.append((relevance * candidate.decay, share, candidate, relevance))
-    kept.sort(key=lambda row: (-row[0], -row[1], row[2].id))
+    kept = [
+        (share * share * candidate.decay, relevance, share, candidate)
+        for candidate, share, relevance in zip(
+            candidates, fused.tolist(), relevances(candidates, fused), strict=True
+        )
+        if relevance >= rules.min_score and has_evidence(candidate, rules)
+    ]
+    kept.sort(key=lambda row: (-row[0], -row[1], row[3].id))
     ranked: list[Ranked] = []
     records: Counter[int] = Counter()
     texts: set[str] = set()
-    for score, share, candidate, relevance in kept:
+    score = 1.0
+    for _, relevance, share, candidate in kept:
         if len(ranked) == limit:
             break
         full = records[candidate.record] >= rules.max_per_record
@@ -68,6 +75,7 @@ def rank(candidates: Sequence[Candidate], rules: Rules, limit: int) -> list[Rank
             continue
         records[candidate.record] += 1
         texts.add(candidate.text_hash)
+        score = min(score, relevance * candidate.decay)
         parts = _parts(candidate, share, relevance)
         ranked.append(Ranked(candidate.id, relevance, score, parts))
     return ranked
@@ -92,8 +100,8 @@ def relevances(candidates: Sequence[Candidate], fused: Floats) -> list[float]:
     """Return the relevance of each candidate, never above its evidence.
 
     The best-fused candidate is as relevant as its own evidence says, the others in
-    proportion: so the fused order stays, and a question without an answer has no
-    relevant candidate, however well one compares with the rest.
+    proportion: a question without an answer has no relevant candidate, however well
+    one compares with the rest.
     """
     shown = np.array([evidence(candidate) for candidate in candidates])
     if not len(shown):
@@ -165,7 +173,7 @@ def _weighted(arms: Floats, weights: Floats) -> Floats:
 def _zscore(arms: Floats) -> Floats:
     """Sum of the arms' standard scores over that of a candidate best in all of them.
 
-    Scores are counted from an arm's zero instead of its mean, which moves all sums alike
+    Counted from an arm's zero instead of its mean, which moves all sums alike
     and leaves the order as it is, so that what is below the mean keeps its share.
     """
     spread = arms.std(axis=0)

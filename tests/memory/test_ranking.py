@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.analysis import Analyser, fts_token
@@ -22,6 +22,7 @@ RULES = Rules(
     max_per_record=50,
 )
 ANALYSER = Analyser("english")
+quick = settings(max_examples=40, deadline=None)
 SHARES = st.floats(0, 1).map(lambda value: round(value, 3))
 
 
@@ -30,7 +31,7 @@ def candidate_lists(draw: st.DrawFn) -> list[Candidate]:
     names = draw(
         st.lists(st.sampled_from(["keyword", "similarity", "likeness"]), unique=True)
     )
-    count = draw(st.integers(0, 8))
+    count = draw(st.integers(0, 6))
     return [
         Candidate(
             id=number,
@@ -66,6 +67,7 @@ def ids(ranked: Sequence[Ranked]) -> list[int]:
 
 # --- what always holds ---------------------------------------------------------------
 @pytest.mark.parametrize("fusion", FUSIONS)
+@quick
 @given(candidates=candidate_lists(), data=st.data())
 def test_the_order_given_does_not_matter(
     fusion: str, candidates: list[Candidate], data: st.DataObject
@@ -78,6 +80,7 @@ def test_the_order_given_does_not_matter(
 
 
 @pytest.mark.parametrize("fusion", FUSIONS)
+@quick
 @given(candidates=candidate_lists(), fewer=st.integers(0, 8), more=st.integers(0, 8))
 def test_the_first_results_are_those_of_a_shorter_search(
     fusion: str, candidates: list[Candidate], fewer: int, more: int
@@ -88,6 +91,7 @@ def test_the_first_results_are_those_of_a_shorter_search(
 
 
 @pytest.mark.parametrize("fusion", FUSIONS)
+@quick
 @given(candidates=candidate_lists())
 def test_scores_are_in_order_within_bounds_and_below_the_evidence(
     fusion: str, candidates: list[Candidate]
@@ -102,6 +106,7 @@ def test_scores_are_in_order_within_bounds_and_below_the_evidence(
 
 
 @pytest.mark.parametrize("fusion", FUSIONS)
+@quick
 @given(candidates=candidate_lists(), least=SHARES)
 def test_min_score_only_leaves_out(
     fusion: str, candidates: list[Candidate], least: float
@@ -111,7 +116,8 @@ def test_min_score_only_leaves_out(
     strict = rank(candidates, replace(rules, min_score=least), 10)
     distinct = len({one.text_hash for one in candidates}) == len(candidates)
     if distinct:
-        assert strict == [one for one in everything if one.relevance >= least]
+        kept = [one.id for one in everything if one.relevance >= least]
+        assert ids(strict) == kept
 
 
 @pytest.mark.parametrize("fusion", FUSIONS)
