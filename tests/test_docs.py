@@ -15,6 +15,7 @@ from goclaw import views
 from goclaw.lib import drf
 from goclaw.lib.env import variable
 from goclaw.lib.errors import GoClawError
+from memory.models import JobKind
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -180,6 +181,10 @@ def test_every_probe_is_described() -> None:
     assert [
         probe for probe in sorted(probes) if probe not in read("operations.md")
     ] == []
+
+
+def test_every_kind_of_job_is_described() -> None:
+    assert sorted(set(JobKind.values) - rows(read("operations.md")).keys()) == []
 
 
 def test_every_metric_is_described() -> None:
