@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.analysis import (
@@ -15,6 +15,7 @@ from memory.analysis import (
     get_analyser,
 )
 
+quick = settings(max_examples=50, deadline=None)
 ENGLISH = Analyser("english")
 
 
@@ -158,6 +159,7 @@ def test_language_chooses_the_stemmer() -> None:
         get_analyser("klingon")
 
 
+@quick
 @given(text=st.text())
 def test_a_text_finds_itself(text: str) -> None:
     terms = ENGLISH.query_terms(text)
@@ -165,6 +167,7 @@ def test_a_text_finds_itself(text: str) -> None:
     assert all(shown(term, tokens) for term in terms)
 
 
+@quick
 @given(first=st.text(min_size=1), second=st.text(min_size=1))
 def test_engine_words_are_plain_and_distinct(first: str, second: str) -> None:
     for token in (first, second):

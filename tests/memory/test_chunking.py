@@ -4,7 +4,7 @@ import itertools
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goclaw.lib.config import ChunkConfig
@@ -13,6 +13,7 @@ from memory.chunking import Span, estimate_tokens, split, windows
 DEFAULT = ChunkConfig(size=1600, overlap=320, window=500)
 SMALL = ChunkConfig(size=120, overlap=30, window=60)
 
+quick = settings(max_examples=50, deadline=None)
 MARKUP = "# Head\n|## Sub\n|```\n|~~~\n|\n|\n\n|word |. |\r\n|\t".split("|")
 TABLE_ROWS = ["| a | b |\n", "|--|--|\n"]
 SCRIPTS = ["汉字", "かな。", "🎉", "é", "\u2028", "x" * 50, " " * 9]
@@ -24,6 +25,7 @@ def chunk_texts(text: str, config: ChunkConfig = DEFAULT) -> list[str]:
     return [text[span.start : span.end] for span in split(text, config)]
 
 
+@quick
 @given(text=TEXTS, overlap=st.integers(0, 60))
 def test_chunks_without_overlaps_join_to_the_source(text: str, overlap: int) -> None:
     joined, end = "", 0
@@ -36,6 +38,7 @@ def test_chunks_without_overlaps_join_to_the_source(text: str, overlap: int) -> 
     assert joined == (text if text.strip() else "")
 
 
+@quick
 @given(text=TEXTS)
 def test_lines_are_those_of_the_offsets(text: str) -> None:
     for span in split(text, SMALL):
@@ -43,12 +46,14 @@ def test_lines_are_those_of_the_offsets(text: str) -> None:
         assert span.line_end == 1 + text.count("\n", 0, span.end - 1)
 
 
+@quick
 @given(text=TEXTS)
 def test_no_chunk_is_larger_than_the_size_but_for_blanks(text: str) -> None:
     for chunk in chunk_texts(text, SMALL):
         assert estimate_tokens("".join(chunk.split())) <= SMALL.size // 4
 
 
+@quick
 @given(text=TEXTS)
 def test_windows_leave_nothing_out(text: str) -> None:
     for chunk in chunk_texts(text, SMALL):
