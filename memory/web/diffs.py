@@ -55,7 +55,7 @@ def diff(old: str, new: str) -> list[Line]:
         if op == "equal":
             lines += _folded(before[a1:a2], first=not lines, last=a2 == len(before))
             continue
-        pairs = []
+        pairs: list[tuple[list[str], list[str]]] = []
         for removed, added in zip(before[a1:a2], after[b1:b2], strict=False):
             words = [removed], [added]
             if left > 0 and len(pairs) < MOST_LINES:

@@ -8,6 +8,7 @@ from django.db.models import Count, Min
 from django.utils import timezone
 
 from goclaw.lib.config import embedding_config
+from goclaw.lib.metrics import search_seconds
 from memory import vectors
 from memory.beats import SILENT_AFTER
 from memory.models import Job, JobState, WorkerBeat
@@ -41,11 +42,41 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchTimes:
+    """Milliseconds within which half and 95 % of the searches were answered.
+
+    They are the upper ends of the histogram's buckets, infinite past the last one.
+    """
+
+    searches: int
+    half_ms: float
+    most_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class Storage:
     """The database: engine with version, and its size in bytes."""
 
     engine: str
     size: int
+
+
+def search_times() -> SearchTimes | None:
+    """Return how long the searches of this process took, None before the first."""
+    buckets = [
+        (float(sample.labels["le"]) * 1000, int(sample.value))
+        for metric in search_seconds.collect()
+        for sample in metric.samples
+        if sample.name.endswith("_bucket") and sample.labels["part"] == "total"
+    ]
+    searches = buckets[-1][1] if buckets else 0
+    if not searches:
+        return None
+
+    def within(share: float) -> float:
+        return next(ms for ms, count in buckets if count >= searches * share)
+
+    return SearchTimes(searches, within(0.5), within(0.95))
 
 
 def queue_states() -> list[QueueState]:

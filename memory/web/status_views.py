@@ -25,6 +25,7 @@ def status(request: BrowserRequest) -> HttpResponse:
             "recalled": recalled_records(request.actor, counted),
             "days": GROWTH_DAYS,
             "queues": now.queue_states(),
+            "searches": now.search_times(),
             "model": now.embedding_model(),
             "storage": now.storage() if request.actor.is_admin else None,
         },

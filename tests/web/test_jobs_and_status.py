@@ -163,6 +163,16 @@ def test_status_shows_the_database_to_administrators_only(
     assert "Database" not in text_of(alice_web.get("/status/"))
 
 
+def test_status_says_how_long_searches_took(alice_web: Client) -> None:
+    alice_web.get("/search?q=anything")
+
+    times = alice_web.get("/status/").context["searches"]
+
+    assert times.searches >= 1
+    assert 0 < times.half_ms <= times.most_ms
+    assert "for 95 %" in text_of(alice_web.get("/status/"))
+
+
 def test_status_takes_a_fixed_number_of_queries(
     admin: User, admin_web: Client, write: Write, django_assert_max_num_queries: Any
 ) -> None:
