@@ -14,7 +14,18 @@ DEFAULT = ChunkConfig(size=1600, overlap=320, window=500)
 SMALL = ChunkConfig(size=120, overlap=30, window=60)
 
 quick = settings(max_examples=50, deadline=None)
-MARKUP = "# Head\n|## Sub\n|```\n|~~~\n|\n|\n\n|word |. |\r\n|\t".split("|")
+MARKUP = [
+    "# Head\n",
+    "## Sub\n",
+    "```\n",
+    "~~~\n",
+    "\n",
+    "\n\n",
+    "word ",
+    ". ",
+    "\r\n",
+    "\t",
+]
 TABLE_ROWS = ["| a | b |\n", "|--|--|\n"]
 SCRIPTS = ["汉字", "かな。", "🎉", "é", "\u2028", "x" * 50, " " * 9]
 MARKDOWN_BITS = st.sampled_from(MARKUP + TABLE_ROWS + SCRIPTS)
