@@ -28,10 +28,13 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """Say whether database, workers and model are there; 503 with reasons if not."""
     state = readiness()
-    return JsonResponse(
+    response = JsonResponse(
         {"status": "ready" if state.ready else "not ready", "checks": state.checks},
         status=200 if state.ready else 503,
     )
+    # Not being ready yet is an answer, not a fault: a probe must not fill the log.
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
 
 
 def metrics(request: BrowserRequest) -> HttpResponse:

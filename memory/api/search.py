@@ -105,7 +105,7 @@ class AnswerOutput(serializers.Serializer[SearchAnswer]):
 
     results = HitOutput(source="hits", many=True)
     took_ms = serializers.FloatField()
-    mode = serializers.CharField(help_text="hybrid, keyword or vector.")
+    mode = serializers.CharField(help_text="hybrid, or keyword without a model.")
     degraded = DegradedOutput(allow_null=True)
     pending = serializers.IntegerField(
         help_text="Readable records that are not fully indexed yet."

@@ -123,7 +123,7 @@ def _likenesses(ids: list[int], meaning: Meaning) -> dict[int, float]:
     words: dict[int, list[bytes]] = defaultdict(list)
     stored = Embedding.objects.filter(model_id=meaning.model_id, chunk_id__in=ids)
     for pk, packed in stored.values_list("chunk_id", "words"):
-        words[pk].append(packed)
+        words[pk].append(bytes(packed))
     passages = [b"".join(parts) for parts in words.values()]
     alike = zip(words, likenesses(meaning.words, passages), strict=True)
     return {pk: value for pk, value in alike if value is not None}
