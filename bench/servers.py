@@ -189,6 +189,9 @@ def running(
             if started:
                 server.start()
             yield server
+        except Exception as error:
+            error.add_note(f"The server's log ends with:\n{server.log_tail(40)}")
+            raise
         finally:
             server.stop()
 
