@@ -36,7 +36,7 @@ test: lint
 	$(BIN)/python -m tests.run
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m bench $(if $(QUICK),--quick)
+	$(BIN)/python -m bench $(if $(QUICK),--quick) $(if $(DATA),--data $(DATA))
 
 clean:
 	rm -rf $(VENV) staticfiles

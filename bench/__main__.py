@@ -1,7 +1,6 @@
 """`python -m bench`: run the parts, print figures with targets, write them as JSON."""
 
 import argparse
-import os
 import signal
 import sys
 import time
@@ -55,13 +54,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="small sizes, 5 minutes")
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
-    data = os.environ.get("GOCLAW_BENCH_DATA")
     parser.add_argument(
         "--data",
         type=Path,
-        default=Path(data) if data else None,
-        help="conversations with questions in the form of LoCoMo, for `retrieval`"
-        " (or $GOCLAW_BENCH_DATA); it is not part of the project",
+        help="conversations with questions in the form of LoCoMo, for `retrieval`;"
+        " it is not part of the project",
     )
     return parser
 
