@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bench.corpus import Corpus
 
 if TYPE_CHECKING:
+    from memory.entries import Prepared
     from memory.models import Chunk, Memory, Space
     from memory.vectors import Served
 
@@ -46,7 +47,7 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
     """Add the corpus's records from `first` on; without vectors they stay pending."""
     from django.db import connection, transaction
 
-    from memory.entries import queue_vectors
+    from memory import entries
     from memory.models import Space
     from memory.vectors import configured_model, settle
 
@@ -57,8 +58,13 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
     chunks = windows = 0
     for begin in range(first, first + count, RECORDS_AT_ONCE):
         numbers = range(begin, min(begin + RECORDS_AT_ONCE, first + count))
+        memories = [
+            _memory(number, corpus, space, is_indexed=with_vectors)
+            for number in numbers
+        ]
+        prepared = [entries.prepare("", memory.content) for memory in memories]
         with transaction.atomic():
-            made = _insert(numbers, corpus, space, is_indexed=with_vectors)
+            made = _insert(memories, prepared, space)
             windows += maker.insert(made) if maker else 0
         chunks += len(made)
     if served:
@@ -67,24 +73,20 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")  # as the server itself does within a minute
     if not served:
-        queue_vectors()
+        entries.queue_vectors()
     ended_at = time.time()
     return Loaded(count, chunks, windows, time.perf_counter() - start, ended_at)
 
 
 def _insert(
-    numbers: Sequence[int], corpus: Corpus, space: "Space", *, is_indexed: bool
+    memories: Sequence["Memory"], prepared: Sequence["Prepared"], space: "Space"
 ) -> list["Chunk"]:
     """Insert records, chunks and keyword entries; return the chunks."""
     from memory import entries
     from memory.models import Chunk, Memory
     from memory.search.engines import get_engine
 
-    engine = get_engine()
-    memories = Memory.objects.bulk_create(
-        [_memory(n, corpus, space, is_indexed=is_indexed) for n in numbers]
-    )
-    prepared = [entries.prepare("", memory.content) for memory in memories]
+    Memory.objects.bulk_create(memories)
     chunks = Chunk.objects.bulk_create(
         Chunk(
             memory=memory,
@@ -102,7 +104,7 @@ def _insert(
         for ordinal, span in enumerate(found.spans)
     )
     tokens = [tokens for found in prepared for tokens in found.span_tokens]
-    engine.index_chunks(
+    get_engine().index_chunks(
         [(chunk.pk, found) for chunk, found in zip(chunks, tokens, strict=True)]
     )
     return chunks
