@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 from django.templatetags.static import static
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -40,14 +40,8 @@ def icon(name: str, label: str = "") -> SafeString:
 def nav_link(
     context: dict[str, Any], view: str, icon_name: str, label: str
 ) -> dict[str, Any]:
-    """A link of the rail, marked when the page is this one or below it.
-
-    Renders nothing for a view that this installation does not route.
-    """
-    try:
-        url = reverse(view)
-    except NoReverseMatch:
-        return {"url": ""}
+    """A link of the rail, marked when the page is this one or below it."""
+    url = reverse(view)
     request = context.get("request")
     path = request.path if request else ""
     return {
