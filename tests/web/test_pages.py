@@ -2,11 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.test import Client, RequestFactory
+
+from goclaw.views import server_error
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +80,16 @@ def test_changes_need_the_forms_token(alice: object) -> None:
 
     assert answer.status_code == 403
     assert "out of date" in answer.content.decode()
+
+
+def test_our_own_faults_have_a_page_that_needs_no_database(
+    rf: RequestFactory, django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(0):
+        answer = server_error(rf.get("/"))
+
+    assert answer.status_code == 500
+    assert b"Something broke on our side" in answer.content
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
