@@ -7,6 +7,7 @@ Scripts that are written without spaces are found by pairs of characters. Pure.
 
 import hashlib
 import re
+import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -225,10 +226,18 @@ def _folded(word: str, script: str) -> str:
     return "".join(char for char in apart if unicodedata.category(char) != "Mn")
 
 
-@cache
-def _stemmer(language: str) -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer(language)
+class _Stemmers(threading.local):
+    """A thread's own: a stemmer keeps the word it works on in itself."""
+
+    def __init__(self) -> None:
+        self.by_language: dict[str, snowballstemmer.stemmer] = {}
+
+
+_stemmers = _Stemmers()
 
 
 def _stem(language: str, word: str) -> str:
-    return str(_stemmer(language).stemWord(word))
+    known = _stemmers.by_language
+    if language not in known:
+        known[language] = snowballstemmer.stemmer(language)
+    return str(known[language].stemWord(word))

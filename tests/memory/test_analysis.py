@@ -1,6 +1,8 @@
 """The analyser: what a query must find, whatever the script or the spelling."""
 
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
@@ -200,3 +202,18 @@ def test_one_endless_word_is_handled() -> None:
     for unit in ("a", "a-", "a.b/", "汉", "aB1"):
         assert ENGLISH.tokens(unit * 50_000)
     assert time.process_time() - before < 10
+
+
+def test_threads_do_not_spoil_each_others_stems() -> None:
+    words = [f"{stem}{'izational' * (n % 3)}ness" for n in range(40) for stem in "abcd"]
+    expected = [Analyser("english").tokens(word) for word in words]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            for got in pool.map(
+                lambda _: [Analyser("english").tokens(word) for word in words], range(8)
+            ):
+                assert got == expected
+    finally:
+        sys.setswitchinterval(interval)
