@@ -63,24 +63,26 @@ def readable_space_ids(actor: Actor) -> frozenset[int]:
     """Return the ids of the spaces the actor may read, asked for once per actor."""
     key = "memory.readable_space_ids"
     if key not in actor.memo:
-        actor.memo[key] = frozenset(
-            _readable_spaces(actor).values_list("id", flat=True)
-        )
+        actor.memo[key] = frozenset(_readable_space_ids(actor))
     found: frozenset[int] = actor.memo[key]
     return found
 
 
-def _readable_spaces(actor: Actor) -> QuerySet["Space"]:
+def _readable_space_ids(actor: Actor) -> set[int]:
+    is_system = actor.run is RunKind.SYSTEM
+    if not (actor.is_authenticated or is_system):
+        return set()
     spaces: QuerySet[Space] = apps.get_model("memory", "Space").objects.all()
-    if not actor.is_authenticated and actor.run is not RunKind.SYSTEM:
-        return spaces.none()
-    open_to_all = Q(owner__isnull=True, path="")
-    if not (actor.is_admin or actor.run is RunKind.SYSTEM):
-        open_to_all &= ~Q(kind=Scope.AGENT_CONFIG)
-    found = open_to_all | (Q(path__gt="") & _listed(actor, "view_space"))
+    candidates = Q(owner__isnull=True)
     if reads_personal(actor):
-        found |= Q(kind=Scope.PERSONAL, owner_id=actor.user_id)
-    return spaces.filter(found)
+        candidates |= Q(owner_id=actor.user_id)
+    rows = list(spaces.filter(candidates).values_list("pk", "kind", "path"))
+    hidden = set() if actor.is_admin or is_system else {Scope.AGENT_CONFIG}
+    readable = {pk for pk, kind, path in rows if not path and kind not in hidden}
+    if any(path for _, _, path in rows):
+        listed = spaces.filter(Q(path__gt="") & _listed(actor, "view_space"))
+        readable |= set(listed.values_list("pk", flat=True))
+    return readable
 
 
 def reads_personal(actor: Actor) -> bool:

@@ -11,7 +11,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import snowballstemmer
 
@@ -84,14 +84,18 @@ class Analyser:
         found: list[str] = []
         known = self._known
         for lexeme in lexemes(text):
-            tokens = known.get(lexeme)
-            if tokens is None:
-                tokens = tuple(dict.fromkeys(self._document_tokens(lexeme)))
-                if len(known) >= _CACHED_LEXEMES:
-                    known.clear()
-                known[lexeme] = tokens
-            found.extend(tokens)
+            found.extend(known.get(lexeme) or self.lexeme_tokens(lexeme))
         return found
+
+    def lexeme_tokens(self, lexeme: str) -> tuple[str, ...]:
+        """Return the tokens of one word, identifier or unspaced run."""
+        tokens = self._known.get(lexeme)
+        if tokens is None:
+            tokens = tuple(dict.fromkeys(self._document_tokens(lexeme)))
+            if len(self._known) >= _CACHED_LEXEMES:
+                self._known.clear()
+            self._known[lexeme] = tokens
+        return tokens
 
     def query_terms(self, text: str) -> list[QueryTerm]:
         """Return the distinct terms of a query: without stop words, unless all are."""
@@ -236,6 +240,7 @@ class _Stemmers(threading.local):
 _stemmers = _Stemmers()
 
 
+@lru_cache(_CACHED_LEXEMES)
 def _stem(language: str, word: str) -> str:
     known = _stemmers.by_language
     if language not in known:

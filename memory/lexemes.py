@@ -47,9 +47,9 @@ _CASES = re.compile(
 def lexemes(text: str) -> Iterator[str]:
     """Return the words, identifiers, unspaced runs and emoji of a text, in order."""
     if text.isascii():
-        return (_without_clitic(match[0]) for match in _ASCII_LEXEME.finditer(text))
+        return (without_clitic(match[0]) for match in _ASCII_LEXEME.finditer(text))
     text = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
-    return (_without_clitic(match[0]) for match in _LEXEME.finditer(text))
+    return (without_clitic(match[0]) for match in _LEXEME.finditer(text))
 
 
 def lexeme_spans(text: str) -> Iterator[tuple[int, str]]:
@@ -58,7 +58,8 @@ def lexeme_spans(text: str) -> Iterator[tuple[int, str]]:
     return ((match.start(), match[0]) for match in pattern.finditer(text))
 
 
-def _without_clitic(lexeme: str) -> str:
+def without_clitic(lexeme: str) -> str:
+    """Return a word without its English ending: dog for dog's."""
     return _CLITIC.sub("", lexeme) if "'" in lexeme else lexeme
 
 

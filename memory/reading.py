@@ -39,7 +39,9 @@ def read_file(agent: Agent, path: str, *, start: int, count: int | None) -> Pass
     try:
         text = read_text(file.location)
     except Unreadable as error:
-        raise NotFound(f"{path}: {error}.", code="unreadable_file", field="path") from None
+        raise NotFound(
+            f"{path}: {error}.", code="unreadable_file", field="path"
+        ) from None
     return _passage(text, start, count, path=file.path)
 
 

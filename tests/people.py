@@ -40,7 +40,7 @@ class Api:
         send = getattr(_client(), method.lower())
         return send(f"/api{path}", body, format="json", headers=sent)
 
-    def get(self, path: str, **params: Any) -> Response:
+    def get(self, path: str, /, **params: Any) -> Response:
         sent = {"Authorization": f"Bearer {self.secret}"} | self.headers
         return _client().get(f"/api{path}", params, headers=sent)
 

@@ -5,7 +5,8 @@ import tempfile
 from pathlib import Path
 
 os.environ.setdefault(
-    "GOCLAW_STATE_DIR", tempfile.mkdtemp(prefix="goclaw-test-", dir=tempfile.gettempdir())
+    "GOCLAW_STATE_DIR",
+    tempfile.mkdtemp(prefix="goclaw-test-", dir=tempfile.gettempdir()),
 )
 os.environ.setdefault("GOCLAW_MEMORY_SEARCH_PROVIDER", "hashing")
 os.environ.setdefault("GOCLAW_MEMORY_SEARCH_LOG_RECALLS", "false")

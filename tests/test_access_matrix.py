@@ -62,7 +62,9 @@ READERS = {
     "gateway for user, cron": set(),
 }
 # What an autonomous run did not write, it does not change.
-AUTONOMOUS = {name for name in WRITERS if name.split()[-1] in {"sop", "cron", "webhook"}}
+AUTONOMOUS = {
+    name for name in WRITERS if name.split()[-1] in {"sop", "cron", "webhook"}
+}
 ACTORS = list(WRITERS)
 
 
@@ -175,17 +177,21 @@ def test_who_writes_where(world: World, name: str) -> None:
 def test_who_reads_what(world: World, name: str) -> None:
     """Search, get, list, filtered list and stats agree on what there is."""
     api, expected = world.apis[name], OPEN | READERS[name]
-    readable = {
-        str(world.record(name, scope).uid) for scope in expected
-    }
+    readable = {str(world.record(name, scope).uid) for scope in expected}
     everything = {str(memory.uid) for memory in world.records.values()}
 
     found = {hit["id"] for hit in api.search("quokka", max_results=50)}
-    listed = {row["id"] for row in api.get("/memory/records", page_size=200).json()["results"]}
-    fetched = {
-        uid for uid in everything if api.get(f"/memory/records/{uid}").status_code == 200
+    listed = {
+        row["id"] for row in api.get("/memory/records", page_size=200).json()["results"]
     }
-    read = {uid for uid in everything if api.get("/memory/get", id=uid).status_code == 200}
+    fetched = {
+        uid
+        for uid in everything
+        if api.get(f"/memory/records/{uid}").status_code == 200
+    }
+    read = {
+        uid for uid in everything if api.get("/memory/get", id=uid).status_code == 200
+    }
     counted = api.get("/memory/stats").json()["records"]["total"]
 
     assert found == readable
@@ -233,7 +239,9 @@ def test_reserved_tags(world: World, name: str) -> None:
 def test_an_autonomous_run_changes_what_an_autonomous_run_wrote(world: World) -> None:
     made = world.apis["user cron"].write("echidna", scope="agent_notes")
     path = f"/memory/records/{made['id']}"
-    assert world.apis["admin webhook"]("patch", path, {"kind": "fact"}).status_code == 200
+    assert (
+        world.apis["admin webhook"]("patch", path, {"kind": "fact"}).status_code == 200
+    )
     assert world.apis["user chat"]("patch", path, {"kind": "note"}).status_code == 403
     assert world.apis["admin chat"]("patch", path, {"kind": "note"}).status_code == 200
 
@@ -243,10 +251,19 @@ def test_nobody_learns_of_a_strangers_record(world: World) -> None:
     foreign = world.records["personal", "stranger"].uid
     missing = "00000000-0000-4000-8000-000000000000"
     for name, api in world.apis.items():
-        for method, suffix in (("get", ""), ("patch", ""), ("delete", ""), ("post", "/restore")):
+        for method, suffix in (
+            ("get", ""),
+            ("patch", ""),
+            ("delete", ""),
+            ("post", "/restore"),
+        ):
             answers = []
             for uid in (foreign, missing):
-                answer = api(method, f"/memory/records/{uid}{suffix}", {} if method != "get" else None)
+                answer = api(
+                    method,
+                    f"/memory/records/{uid}{suffix}",
+                    {} if method != "get" else None,
+                )
                 error = answer.json()["error"]
                 error.pop("request_id")
                 answers.append((answer.status_code, error))
@@ -258,7 +275,9 @@ def test_global_without_listing(world: World) -> None:
     """Switched off, the list counts for nobody, and administrators write."""
     Space.objects.filter(kind="global").update(listed_writers_enabled=False)
     body = {"scope": "global", "content": "potoroo"}
-    assert world.apis["listed user chat"].post("/memory/records", body).status_code == 403
+    assert (
+        world.apis["listed user chat"].post("/memory/records", body).status_code == 403
+    )
     assert world.apis["admin chat"].post("/memory/records", body).status_code == 201
     assert world.apis["admin cron"].post("/memory/records", body).status_code == 403
 

@@ -36,5 +36,7 @@ def test_light_paths_do_not_import_the_model(code: str) -> None:
         f"{code}\nheavy = {{'torch', 'sentence_transformers'}} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr

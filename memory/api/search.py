@@ -19,10 +19,20 @@ from memory.stats import stats
 from memory.workspace import get_agent
 
 
+class Question(serializers.CharField):
+    """A text; a number is a mistake, not a question."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Take strings only."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return str(super().to_internal_value(data))
+
+
 class SearchInput(StrictSerializer):
     """A question with its filters; a filter that makes no sense is refused."""
 
-    query = serializers.CharField(
+    query = Question(
         max_length=MAX_QUERY_CHARS, trim_whitespace=False, allow_blank=True
     )
     max_results = serializers.IntegerField(

@@ -156,10 +156,11 @@ class Memory(models.Model):
                 name="memory_pending",
                 condition=models.Q(index_state=IndexState.PENDING),
             ),
+            # Neighbours; the search asks with the very words of the condition.
             models.Index(
-                fields=["space", "sequence_id", "sequence_position"],
+                fields=["sequence_id", "sequence_position"],
                 name="memory_sequence",
-                condition=~models.Q(sequence_id=""),
+                condition=models.Q(sequence_id__gt=""),
             ),
             # What the purge job takes.
             models.Index(

@@ -1,17 +1,19 @@
 """Gather what could answer a question: seeds by word and by meaning, and neighbours."""
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Exists, OuterRef, Q
+from django.db import connection
+from django.db.models import F, FloatField, Func, Value
 
 from memory.embeddings import Vector
 from memory.likeness import likenesses
 from memory.models import Embedding, MemoryTag
 from memory.models.chunks import ChunkQuerySet
+from memory.models.ids import among
 from memory.scopes import CRITICAL, Scope
 from memory.search.engines import Engine, Ranked
 from memory.search.features import REACH, Passage
@@ -26,6 +28,25 @@ LIKENED = 120
 """How many of the seeds are compared word by word, besides the neighbours."""
 TIMELESS = frozenset({Scope.WIKI, Scope.WIKIJS, Scope.AGENT_CONFIG})
 
+_BESIDE = """
+SELECT DISTINCT near_chunk.id
+FROM memory_chunks seed
+CROSS JOIN memories record
+CROSS JOIN memories near
+CROSS JOIN memory_chunks near_chunk
+WHERE seed.id IN ({ids})
+    AND record.id = seed.memory_id
+    AND record.sequence_id > ''
+    AND near.space_id = record.space_id
+    AND near.sequence_id = record.sequence_id
+    AND near.sequence_id > ''
+    AND near.sequence_position BETWEEN record.sequence_position - {reach}
+        AND record.sequence_position + {reach}
+    AND near_chunk.memory_id = near.id
+"""
+# SQLite joins in the order written where it says CROSS; left to itself it begins with
+# all records. PostgreSQL plans it as any other join.
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -34,6 +55,30 @@ class Meaning:
     vector: Vector
     words: Vector
     model_id: int
+
+
+class _AgeDays(Func):
+    """How old a time is, in days: cheaper from the database than as a datetime."""
+
+    output_field = FloatField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        """Return the difference of two Julian days."""
+        template = "(julianday(%(expressions)s))"
+        return self.as_sql(
+            compiler,
+            connection,
+            template=template,
+            arg_joiner=") - julianday(",
+            **extra,
+        )
+
+    def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        """Return the seconds between, in days."""
+        template = "(extract(epoch FROM %(expressions)s)::float8 / 86400)"
+        return self.as_sql(
+            compiler, connection, template=template, arg_joiner=" - ", **extra
+        )
 
 
 class _Row(NamedTuple):
@@ -46,8 +91,7 @@ class _Row(NamedTuple):
     position: int | None
     scope: str
     kind: str
-    observed_at: datetime
-    critical: bool
+    age_days: float
 
 
 _COLUMNS = (
@@ -60,8 +104,7 @@ _COLUMNS = (
     "memory__sequence_position",
     "memory__scope",
     "memory__kind",
-    "memory__observed_at",
-    "critical",
+    "age_days",
 )
 
 
@@ -86,42 +129,63 @@ def gather(
 ) -> list[Passage]:
     """Return the found chunks and the neighbours of the best, ready to be described.
 
-    Everything goes through the permitted queryset, the neighbours too.
+    Everything comes through the permitted queryset, the neighbours too.
     """
-    critical = MemoryTag.objects.filter(memory=OuterRef("memory_id"), name=CRITICAL)
-    marked = chunks.annotate(critical=Exists(critical))
-    rows = _rows(marked, Q(pk__in=found))
-    around = _neighbours([rows[pk] for pk in found[:EXTENDED] if pk in rows])
-    if around:
-        rows |= _rows(marked, around)
-    ids = sorted(rows)
-    words = engine.tokens_of(ids)
-    cosines = (
-        engine.cosines_of(ids, meaning.vector, meaning.model_id) if meaning else {}
-    )
-    lesser = set(found[LIKENED:])
-    compared = [pk for pk in ids if pk not in lesser]
-    alike = _likenesses(compared, meaning) if meaning else {}
+    rows = _rows(chunks, {*found, *_beside(found[:EXTENDED])}, now)
+    ids = [row.pk for row in rows]
+    words = engine.words_of(ids)
+    critical = _critical(rows)
+    cosines, alike = {}, {}
+    if meaning:
+        cosines = engine.cosines_of(ids, meaning.vector, meaning.model_id)
+        lesser = set(found[LIKENED:])
+        alike = _likenesses([pk for pk in ids if pk not in lesser], meaning)
     return [
         Passage(
-            id=pk,
-            record=rows[pk].memory_id,
-            group=_group(rows[pk]),
-            position=_position(rows[pk]),
-            words=words.get(pk, ()),
-            cosine=cosines.get(pk),
-            likeness=alike.get(pk),
-            text_hash=rows[pk].text_hash,
-            decay=_decay(rows[pk], half_lives, now),
+            id=row.pk,
+            record=row.memory_id,
+            group=_group(row),
+            position=row.ordinal if row.position is None else row.position,
+            words=words.get(row.pk, ""),
+            cosine=cosines.get(row.pk),
+            likeness=alike.get(row.pk),
+            text_hash=row.text_hash,
+            decay=_decay(row, half_lives, critical=row.memory_id in critical),
         )
-        for pk in ids
+        for row in rows
     ]
+
+
+def _beside(found: Sequence[int]) -> list[int]:
+    """Return the chunks of the records beside these in their sequences."""
+    ids = among(found)
+    with connection.cursor() as cursor:
+        cursor.execute(_BESIDE.format(reach=REACH, ids=ids.sql), ids.params)
+        return [pk for (pk,) in cursor.fetchall()]
+
+
+def _rows(chunks: ChunkQuerySet, ids: set[int], now: datetime) -> list[_Row]:
+    age_days = _AgeDays(Value(now), F("memory__observed_at"))
+    found = chunks.filter(pk__in=among(ids)).annotate(age_days=age_days)
+    return sorted(map(_Row._make, found.values_list(*_COLUMNS)))
+
+
+def _critical(rows: Sequence[_Row]) -> set[int]:
+    """Return which of the records are marked as critical."""
+    marked = MemoryTag.objects.filter(
+        name=CRITICAL, memory_id__in=among({row.memory_id for row in rows})
+    )
+    return set(marked.values_list("memory_id", flat=True))
 
 
 def _likenesses(ids: list[int], meaning: Meaning) -> dict[int, float]:
     """Return how well the words of each chunk match those of the question."""
+    if not len(meaning.words):
+        return {}
     words: dict[int, list[bytes]] = defaultdict(list)
-    stored = Embedding.objects.filter(model_id=meaning.model_id, chunk_id__in=ids)
+    stored = Embedding.objects.filter(
+        model_id=meaning.model_id, chunk_id__in=among(ids)
+    )
     for pk, packed in stored.values_list("chunk_id", "words"):
         words[pk].append(bytes(packed))
     passages = [b"".join(parts) for parts in words.values()]
@@ -129,42 +193,10 @@ def _likenesses(ids: list[int], meaning: Meaning) -> dict[int, float]:
     return {pk: value for pk, value in alike if value is not None}
 
 
-def _rows(chunks: ChunkQuerySet, wanted: Q) -> dict[int, _Row]:
-    found = chunks.filter(wanted).values_list(*_COLUMNS)
-    return {row[0]: _Row(*row) for row in found}
-
-
-def _neighbours(rows: Iterable[_Row]) -> Q | None:
-    """Return the filter of the records beside these in their sequences."""
-    wanted: dict[tuple[int, str], set[int]] = defaultdict(set)
-    for row in rows:
-        if row.sequence_id and row.position is not None:
-            around = range(row.position - REACH, row.position + REACH + 1)
-            wanted[row.space_id, row.sequence_id].update(around)
-    found: Q | None = None
-    for (space_id, sequence_id), positions in sorted(wanted.items()):
-        one = _in_sequence(space_id, sequence_id, positions)
-        found = one if found is None else found | one
-    return found
-
-
-def _in_sequence(space_id: int, sequence_id: str, positions: Collection[int]) -> Q:
-    return Q(
-        memory__space_id=space_id,
-        memory__sequence_id=sequence_id,
-        memory__sequence_position__in=sorted(positions),
-    )
-
-
 def _group(row: _Row) -> Hashable:
     return (row.space_id, row.sequence_id) if row.sequence_id else row.memory_id
 
 
-def _position(row: _Row) -> int:
-    return row.ordinal if row.position is None else row.position
-
-
-def _decay(row: _Row, half_lives: Mapping[str, float], now: datetime) -> float:
-    age_days = (now - row.observed_at).total_seconds() / 86_400
-    lasting = row.critical or row.scope in TIMELESS
-    return decay_factor(row.kind, age_days, half_lives, critical=lasting)
+def _decay(row: _Row, half_lives: Mapping[str, float], *, critical: bool) -> float:
+    lasting = critical or row.scope in TIMELESS
+    return decay_factor(row.kind, row.age_days, half_lives, critical=lasting)

@@ -4,7 +4,6 @@ A passage is a chunk with its words. Passages of one group (a sequence of record
 the chunks of one record) are neighbours in the order of their positions. Pure.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,6 +21,7 @@ WINDOW_WORDS = 450
 """A window is not larger than about one chunk: full chunks stand alone."""
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 
 class Statistics(Protocol):
@@ -37,7 +37,7 @@ class Statistics(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A chunk as the engines give it; `words` as `fts_token` writes them.
+    """A chunk as the engines give it; `words` as `fts_text` writes them.
 
     `cosine` is that of its best window with the question, `likeness` that of its words
     (memory.likeness), None without vectors. `decay` is what its age leaves, 0..1.
@@ -47,7 +47,7 @@ class Passage:
     record: int
     group: Hashable
     position: int
-    words: Sequence[str]
+    words: str
     cosine: float | None
     likeness: float | None
     text_hash: str
@@ -79,8 +79,10 @@ def describe(
     if not passages:
         return []
     words = _Words(passages, terms, statistics)
-    arms = _keyword_arms(passages, words, statistics) if terms else {}
-    arms |= _similarity_arms(passages)
+    group = _group_numbers(passages)
+    windows = _Windows(group, [p.position for p in passages], words.lengths)
+    arms = _keyword_arms(words, statistics, group, windows) if terms else {}
+    arms |= _similarity_arms(passages, windows)
     coverage, idf_share = words.coverage()
     rows = (
         np.stack(list(arms.values()), axis=1) if arms else np.zeros((len(passages), 0))
@@ -103,12 +105,10 @@ def describe(
 
 
 def _keyword_arms(
-    passages: Sequence[Passage], words: "_Words", statistics: Statistics
+    words: "_Words", statistics: Statistics, group: Numbers, windows: "_Windows"
 ) -> dict[str, Floats]:
     """Return BM25 of the passage, of its window, and of what is known of its group."""
-    lengths = np.array([len(passage.words) for passage in passages], dtype=np.float64)
-    windows = _Windows(passages, lengths)
-    group = _group_numbers(passages)
+    lengths = words.lengths
     whole = np.zeros((group.max() + 1, words.counts.shape[1]))
     np.add.at(whole, group, words.counts)
     around = windows.sums(lengths)
@@ -123,7 +123,9 @@ def _keyword_arms(
     }
 
 
-def _similarity_arms(passages: Sequence[Passage]) -> dict[str, Floats]:
+def _similarity_arms(
+    passages: Sequence[Passage], windows: "_Windows"
+) -> dict[str, Floats]:
     """Return how near the passage's meaning is, and the finer of its window's."""
     arms: dict[str, Floats] = {}
     finest = ""
@@ -137,8 +139,7 @@ def _similarity_arms(passages: Sequence[Passage]) -> dict[str, Floats]:
             )
             finest = name
     if finest:
-        lengths = np.array([len(passage.words) for passage in passages], dtype=float)
-        arms[f"window_{finest}"] = _Windows(passages, lengths).means(arms[finest])
+        arms[f"window_{finest}"] = windows.means(arms[finest])
     return arms
 
 
@@ -160,19 +161,19 @@ class _Words:
         }
         self._documents = max(statistics.count, 1)
         self._frequencies = statistics.frequencies
-        self.counts = self._count(passages)
+        self.lengths = np.zeros(len(passages))
+        self.counts = np.zeros((len(passages), len(self._columns)))
+        self._count(passages)
         self._weights = np.array([self._weight(term) for term in terms])
 
-    def _count(self, passages: Sequence[Passage]) -> Floats:
-        """Return the count of each word, shape (passages, words)."""
+    def _count(self, passages: Sequence[Passage]) -> None:
+        """Count each word of the query in each passage, and all words."""
         written = {fts_token(token): c for token, c in self._columns.items()}
-        counts = np.zeros((len(passages), len(written)))
         for row, passage in enumerate(passages):
-            for word, count in Counter(
-                filter(written.__contains__, passage.words)
-            ).items():
-                counts[row, written[word]] = count
-        return counts
+            words = passage.words.split()
+            self.lengths[row] = len(words)
+            for word in [word for word in words if word in written]:
+                self.counts[row, written[word]] += 1
 
     def _idf(self, frequency: int) -> float:
         """Return the inverse document frequency (Robertson and Sparck Jones, +1)."""
@@ -230,11 +231,11 @@ class _Words:
         return scores
 
 
-def _group_numbers(passages: Sequence[Passage]) -> NDArray[np.intp]:
+def _group_numbers(passages: Sequence[Passage]) -> Numbers:
     numbers: dict[Hashable, int] = {}
     for passage in passages:
         numbers.setdefault(passage.group, len(numbers))
-    return np.array([numbers[passage.group] for passage in passages], dtype=np.intp)
+    return np.array([numbers[passage.group] for passage in passages], dtype=np.int64)
 
 
 class _Windows:
@@ -243,38 +244,43 @@ class _Windows:
     A window grows only as long as it stays small.
     """
 
-    def __init__(self, passages: Sequence[Passage], lengths: Floats) -> None:
-        places: dict[tuple[Hashable, int], list[int]] = defaultdict(list)
-        for row, passage in enumerate(passages):
-            places[passage.group, passage.position].append(row)
-        members: list[int] = []
-        starts: list[int] = []
-        sizes = lengths.tolist()
-        for row, passage in enumerate(passages):
-            starts.append(len(members))
-            members.append(row)
-            size = sizes[row]
-            for distance in range(1, REACH + 1):
-                beside = [
-                    other
-                    for step in (-distance, distance)
-                    for other in places.get(
-                        (passage.group, passage.position + step), ()
-                    )
-                ]
-                size += sum(sizes[other] for other in beside)
-                if size > WINDOW_WORDS:
-                    break
-                members += beside
-        self._members = np.array(members, dtype=np.intp)
-        self._starts = np.array(starts, dtype=np.intp)
-        self._counts = np.diff(np.append(self._starts, len(members)))
+    def __init__(
+        self, group: Numbers, positions: Sequence[int], lengths: Floats
+    ) -> None:
+        # Group and position (of 32 bits) as one number, to look neighbours up at once.
+        keys = (group.astype(np.int64) << 34) + np.array(positions, dtype=np.int64)
+        order = np.argsort(keys, kind="stable")
+        self._beside: list[tuple[Numbers, NDArray[np.bool_]]] = []
+        self._counts = np.ones(len(keys))
+        size, growing = lengths.copy(), np.ones(len(keys), dtype=bool)
+        for distance in range(1, REACH + 1):
+            found = [
+                _rows_of(keys + step, keys[order], order)
+                for step in (-distance, distance)
+            ]
+            for rows, there in found:
+                size += np.where(there, lengths[rows], 0)
+            growing &= size <= WINDOW_WORDS
+            for rows, there in found:
+                self._beside.append((rows, there & growing))
+                self._counts += there & growing
 
     def sums(self, values: Floats) -> Floats:
         """Return the sum over each window; values are of shape (passages, ...)."""
-        summed: Floats = np.add.reduceat(values[self._members], self._starts, axis=0)
+        summed = values.copy()
+        for rows, inside in self._beside:
+            mask = inside if values.ndim == 1 else inside[:, None]
+            summed += np.where(mask, values[rows], 0)
         return summed
 
     def means(self, values: Floats) -> Floats:
         """Return the mean over each window."""
         return self.sums(values) / self._counts
+
+
+def _rows_of(
+    wanted: Numbers, keys: Numbers, order: Numbers
+) -> tuple[Numbers, NDArray[np.bool_]]:
+    """Return for each wanted key the row that has it, and whether there is one."""
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return order[at], keys[at] == wanted

@@ -20,7 +20,7 @@ from memory.search.engines import Engine, get_engine
 from memory.search.features import describe
 from memory.search.focus import SHORT, focus
 from memory.search.ranking import Ranked, Rules, rank
-from memory.search.types import Degraded, SearchAnswer, SearchHit, SearchQuery
+from memory.search.types import Degraded, SearchAnswer, SearchQuery
 
 RARE_TERMS = 8
 """How many rare words of a long prompt count beside those of its question."""
@@ -71,7 +71,13 @@ def search(actor: Actor, query: SearchQuery) -> SearchAnswer:
     if terms and not ranked:
         ranked = _ranked(chunks, terms, meaning, query, config, engine, watch)
     with watch.part("hydrate"):
-        hits = _hits(chunks, ranked, terms, config)
+        hits = hydrate.make_hits(
+            chunks,
+            ranked,
+            terms=terms,
+            analyser=get_analyser(config.language),
+            now=timezone.now(),
+        )
         pending = filters.pending_records(actor)
     recall.note(actor, query, hits)
     return SearchAnswer(
@@ -175,19 +181,3 @@ def _direct(chunks: ChunkQuerySet, text: str) -> list[Ranked]:
         return []
     found = chunks.filter(memory__uid=uid).order_by("ordinal").first()
     return [Ranked(found.pk, 1.0, 1.0, {"relevance": 1.0})] if found else []
-
-
-def _hits(
-    chunks: ChunkQuerySet,
-    ranked: list[Ranked],
-    terms: list[QueryTerm],
-    config: SearchConfig,
-) -> list[SearchHit]:
-    found = hydrate.load(chunks, [one.id for one in ranked])
-    analyser = get_analyser(config.language)
-    now = timezone.now()
-    return [
-        hydrate.make_hit(found[one.id], one, terms=terms, analyser=analyser, now=now)
-        for one in ranked
-        if one.id in found
-    ]

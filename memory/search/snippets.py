@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.analysis import COMPOUND_WEIGHT, Analyser, QueryTerm
-from memory.lexemes import is_unspaced, lexeme_spans
+from memory.lexemes import is_unspaced, lexeme_spans, without_clitic
 
 MAX_SNIPPET = 700
 """Characters."""
@@ -47,7 +47,11 @@ def _matches(text: str, terms: Sequence[QueryTerm], analyser: Analyser) -> list[
         if is_unspaced(lexeme):
             found += _unspaced_matches(start, lexeme, by_token)
             continue
-        numbers = [by_token[t] for t in analyser.tokens(lexeme) if t in by_token]
+        numbers = [
+            by_token[token]
+            for token in analyser.lexeme_tokens(without_clitic(lexeme))
+            if token in by_token
+        ]
         if numbers:
             found.append(_Match(start, start + len(lexeme), min(numbers)))
     return found

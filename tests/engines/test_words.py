@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from memory.analysis import fts_token, get_analyser
+from memory.analysis import fts_text, get_analyser
 from memory.models import Chunk
 from memory.search.engines import get_engine
 from tests.engines.rows import make_memory, make_space, tokens_for
@@ -88,7 +88,7 @@ def test_indexing_again_replaces_and_deleting_removes():
     assert engine.keyword_chunks(chunks, ["first"], 5) == []
     assert engine.keyword_chunks(chunks, ["second"], 5)[0][0] == chunk.pk
     memory.delete()
-    assert engine.tokens_of([chunk.pk]) == {}
+    assert engine.words_of([chunk.pk]) == {}
     assert engine.statistics(["second"]).count == 0
 
 
@@ -96,7 +96,7 @@ def test_deleting_a_record_takes_its_words_along():
     memory = make_memory("one text", "another text")
     chunk_ids = [chunk.pk for chunk in memory.chunks.all()]
     memory.delete()
-    assert get_engine().tokens_of(chunk_ids) == {}
+    assert get_engine().words_of(chunk_ids) == {}
 
 
 def test_a_rollback_leaves_nothing_behind():
@@ -117,15 +117,15 @@ def test_statistics_count_texts_and_tokens():
     chunks = engine.statistics(["alpha", "beta", "missing"])
     assert chunks.frequencies == {"alpha": 2, "beta": 1, "missing": 0}
     assert chunks.count == 3
-    lengths = [len(tokens) for tokens in engine.tokens_of(_ids()).values()]
+    lengths = [len(words.split()) for words in engine.words_of(_ids()).values()]
     assert chunks.average_length == pytest.approx(sum(lengths) / 3)
 
 
 def test_tokens_come_back_in_order_as_the_engine_writes_them():
     text = "Naïve users of C++ and 数据库 met user_id"
     memory = make_memory(text)
-    written = [fts_token(token) for token in get_analyser("english").tokens(text)]
-    assert get_engine().tokens_of(_ids()) == {memory.chunks.get().pk: written}
+    written = fts_text(get_analyser("english").tokens(text))
+    assert get_engine().words_of(_ids()) == {memory.chunks.get().pk: written}
 
 
 def test_a_huge_chunk_is_indexed_nevertheless():
@@ -135,7 +135,7 @@ def test_a_huge_chunk_is_indexed_nevertheless():
     engine.index_chunks([(chunk.pk, tokens)])
     hits = engine.keyword_chunks(Chunk.objects.all(), ["first"], 5)
     assert [pk for pk, _ in hits] == [chunk.pk]
-    assert len(engine.tokens_of([chunk.pk])[chunk.pk]) == 150_001
+    assert len(engine.words_of([chunk.pk])[chunk.pk].split()) == 150_001
 
 
 def test_preparing_again_changes_nothing_and_mends_what_is_missing():
@@ -152,7 +152,7 @@ def test_preparing_again_changes_nothing_and_mends_what_is_missing():
     engine.prepare()
     assert engine.check() == []
     memory.delete()
-    assert engine.tokens_of([pk]) == {}
+    assert engine.words_of([pk]) == {}
 
 
 def test_chunks_without_an_entry_are_reported():

@@ -69,7 +69,9 @@ def test_of_many_edits_of_one_version_one_wins(alice_api: Api) -> None:
     path = f"/memory/records/{made['id']}"
 
     def edit(n: int) -> Callable[[], Any]:
-        return lambda: alice_api("patch", path, {"content": f"edit {n}"}, If_Match='"1"')
+        return lambda: alice_api(
+            "patch", path, {"content": f"edit {n}"}, If_Match='"1"'
+        )
 
     answers = at_once([edit(n) for n in range(8)])
     assert sorted(a.status_code for a in answers) == [200] + [409] * 7

@@ -99,7 +99,11 @@ def test_a_long_text_has_a_vector_for_every_part(
 
 
 def test_the_same_text_is_embedded_once(
-    alice_api: Api, bob_api: Api, run_jobs: RunJobs, use_model: Any, server: EmbeddingServer
+    alice_api: Api,
+    bob_api: Api,
+    run_jobs: RunJobs,
+    use_model: Any,
+    server: EmbeddingServer,
 ) -> None:
     use_model(provider="openai", model="m", base_url=server.base_url)
     for api in (alice_api, bob_api):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.analysis import Analyser, fts_token
+from memory.analysis import Analyser, fts_text
 from memory.search.features import Candidate, Passage, describe
 from memory.search.ranking import Ranked, Rules, decay_factor, evidence, rank
 
@@ -234,7 +234,7 @@ def described(query: str, *texts: str, group: str | None = None) -> list[Candida
             record=number,
             group=group or number,
             position=number,
-            words=[fts_token(token) for token in tokens],
+            words=fts_text(tokens),
             cosine=None,
             likeness=None,
             text_hash=str(number),
@@ -298,7 +298,7 @@ def test_meaning_is_compared_where_there_is_a_vector() -> None:
         record=1,
         group=1,
         position=0,
-        words=["alpha"],
+        words="alpha",
         cosine=0.4,
         likeness=None,
         text_hash="a",

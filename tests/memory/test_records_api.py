@@ -51,7 +51,11 @@ BAD_INPUT = {
     "unknown kind": ({"content": "a", "kind": "thought"}, 400, "unknown_kind"),
     "importance 0": ({"content": "a", "importance": 0}, 400, "invalid"),
     "importance 11": ({"content": "a", "importance": 11}, 400, "invalid"),
-    "importance beyond integers": ({"content": "a", "importance": 10**30}, 400, "invalid"),
+    "importance beyond integers": (
+        {"content": "a", "importance": 10**30},
+        400,
+        "invalid",
+    ),
     "malformed date": ({"content": "a", "observed_at": "yesterday"}, 400, "invalid"),
     "only a year": ({"content": "a", "observed_at": "2023"}, 400, "invalid"),
     "30 February": ({"content": "a", "observed_at": "2026-02-30"}, 400, "invalid"),
@@ -69,7 +73,11 @@ BAD_INPUT = {
     "expired already": ({"content": "a", "expires_at": "2001-01-01"}, 400, "invalid"),
     "tag with a space": ({"content": "a", "tags": ["two words"]}, 400, "invalid"),
     "upper-case tag": ({"content": "a", "tags": ["Ops"]}, 400, "invalid"),
-    "too many tags": ({"content": "a", "tags": [f"t{n}" for n in range(51)]}, 400, "invalid"),
+    "too many tags": (
+        {"content": "a", "tags": [f"t{n}" for n in range(51)]},
+        400,
+        "invalid",
+    ),
     "malformed domain": ({"content": "a", "domain": "../x"}, 400, "invalid"),
     "malformed key": ({"content": "a", "key": "-x", "value": 1}, 400, "invalid"),
     "value without key": ({"content": "a", "value": 1}, 400, "invalid"),
@@ -324,9 +332,10 @@ def test_an_edit_keeps_the_id_and_what_it_was(alice_api: Api) -> None:
 def test_an_edit_that_changes_nothing_leaves_no_trace(alice_api: Api) -> None:
     made = alice_api.write("same", tags=["t"])
     path = f"{RECORDS}/{made['id']}"
-    assert alice_api("patch", path, {"content": "same", "tags": ["t"]}).json()[
-        "version"
-    ] == (made["version"])
+    assert (
+        alice_api("patch", path, {"content": "same", "tags": ["t"]}).json()["version"]
+        == (made["version"])
+    )
     assert not Revision.objects.exists()
 
 
@@ -334,14 +343,26 @@ def test_two_editors_collide_visibly(alice_api: Api) -> None:
     made = alice_api.write("base")
     path = f"{RECORDS}/{made['id']}"
     seen = alice_api.get(path).headers["ETag"]
-    assert alice_api("patch", path, {"content": "one"}, If_Match=seen).status_code == 200
+    assert (
+        alice_api("patch", path, {"content": "one"}, If_Match=seen).status_code == 200
+    )
     late = alice_api("patch", path, {"content": "two"}, If_Match=seen)
     assert late.status_code == 409
     assert error_of(late)["code"] == "version_conflict"
     assert alice_api.get(path).json()["content"] == "one"
 
 
-@pytest.mark.parametrize("fields", [{"content": " "}, {"importance": 99}, {"tags": ["A"]}, {"scope": "global"}, {"observed_at": None}, {"kind": "x"}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"content": " "},
+        {"importance": 99},
+        {"tags": ["A"]},
+        {"scope": "global"},
+        {"observed_at": None},
+        {"kind": "x"},
+    ],
+)
 def test_a_bad_edit_changes_nothing(alice_api: Api, fields: dict[str, Any]) -> None:
     made = alice_api.write("good")
     answer = alice_api("patch", f"{RECORDS}/{made['id']}", fields)

@@ -176,7 +176,9 @@ def test_the_exact_form_comes_first(alice_api: Api) -> None:
 
 @pytest.mark.usefixtures("_no_vectors")
 def test_a_natural_question_need_not_match_every_word(alice_api: Api) -> None:
-    made = alice_api.write("Rotating the signing certificate: run rotate-cert.sh on edge-2.")
+    made = alice_api.write(
+        "Rotating the signing certificate: run rotate-cert.sh on edge-2."
+    )
     hits = alice_api.search("How do we rotate the signing certificate these days?")
     assert [hit["id"] for hit in hits] == [made["id"]]
 
@@ -200,7 +202,9 @@ def test_an_id_is_a_direct_lookup(alice_api: Api, bob_api: Api) -> None:
 # --- order and cut -------------------------------------------------------------------
 @pytest.mark.usefixtures("_no_vectors")
 def test_a_rare_word_beats_age_and_threshold(alice_api: Api) -> None:
-    old = alice_api.write("Incident INC-48213 was a full disk.", observed_at="2020-01-01")
+    old = alice_api.write(
+        "Incident INC-48213 was a full disk.", observed_at="2020-01-01"
+    )
     for n in range(30):
         alice_api.write(f"Incident report number {n} was fine.")
     hits = alice_api.post("/memory/search", {"query": "INC-48213"}).json()["results"]
@@ -211,9 +215,13 @@ def test_the_first_of_many_are_the_search_for_few(
     alice_api: Api, run_jobs: Callable[[], int]
 ) -> None:
     for n in range(40):
-        alice_api.write(f"deploy notes {n} {'rollback ' * (n % 7)} {'canary ' * (n % 5)}")
+        alice_api.write(
+            f"deploy notes {n} {'rollback ' * (n % 7)} {'canary ' * (n % 5)}"
+        )
     run_jobs()
-    many = [hit["id"] for hit in alice_api.search("deploy rollback canary", max_results=30)]
+    many = [
+        hit["id"] for hit in alice_api.search("deploy rollback canary", max_results=30)
+    ]
     for k in (1, 3, 6, 10, 29):
         few = alice_api.search("deploy rollback canary", max_results=k)
         assert [hit["id"] for hit in few] == many[:k]
@@ -223,14 +231,18 @@ def test_scores_are_explained_and_bounded(
     alice_api: Api, run_jobs: Callable[[], int]
 ) -> None:
     for n in range(10):
-        alice_api.write(f"the kettle in kitchen {n} is broken", observed_at="2024-01-01")
+        alice_api.write(
+            f"the kettle in kitchen {n} is broken", observed_at="2024-01-01"
+        )
     run_jobs()
     hits = alice_api.search("kettle kitchen", max_results=10)
     scores = [hit["score"] for hit in hits]
     assert scores == sorted(scores, reverse=True)
     for hit in hits:
         assert 0 <= hit["score"] <= 1
-        assert all(v is None or 0 <= v <= 1 for v in hit["parts"].values()), hit["parts"]
+        assert all(v is None or 0 <= v <= 1 for v in hit["parts"].values()), hit[
+            "parts"
+        ]
         assert hit["score"] <= hit["parts"]["relevance"] + 1e-6
 
 

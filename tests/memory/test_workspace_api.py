@@ -247,7 +247,9 @@ def test_schema_notes_of_a_data_source(alice: Any, alice_api: Api) -> None:
     body = {"content": "orders(id, customer_id, heron_count)"}
     assert alice_api("put", path, body).status_code == 403
     assert keeper("put", path, body).status_code == 200
-    assert keeper("put", path, {"content": "orders(id, stork_count)"}).status_code == 200
+    assert (
+        keeper("put", path, {"content": "orders(id, stork_count)"}).status_code == 200
+    )
     assert Memory.objects.count() == 1
     assert alice_api.search("heron_count") == []
     hit = alice_api.search("stork_count")[0]

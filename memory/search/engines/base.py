@@ -35,7 +35,7 @@ class Engine(Protocol):
     """The keyword index and the vectors of one database.
 
     Tokens are those of `memory.analysis`, as the
-    analyser gives them; `tokens_of` gives them back as `fts_token` writes them.
+    analyser gives them; `words_of` gives them back as `fts_text` writes them.
     """
 
     # --- structures ---
@@ -77,8 +77,8 @@ class Engine(Protocol):
         """Return the statistics of the chunks, at most a minute old."""
         ...
 
-    def tokens_of(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the tokens of chunks in the order of their text."""
+    def words_of(self, chunk_ids: Sequence[int]) -> dict[int, str]:
+        """Return the tokens of chunks as `fts_text` writes them, in order."""
         ...
 
     # --- vectors ---

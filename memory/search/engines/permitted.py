@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 
+from memory.models.ids import among
 from memory.search.engines.base import Ranked, Rows
 
 HEADROOM = 4
@@ -17,7 +18,8 @@ def permitted_ids(queryset: Rows, ids: Sequence[int]) -> set[int]:
     """Return which of the ids are in the queryset."""
     if not ids:
         return set()
-    return set(queryset.order_by().filter(pk__in=ids).values_list("pk", flat=True))
+    inside = queryset.order_by().filter(pk__in=among(ids))
+    return set(inside.values_list("pk", flat=True))
 
 
 def first_permitted(queryset: Rows, ids: Sequence[int], limit: int) -> list[int] | None:

@@ -78,9 +78,9 @@ class PostgresEngine:
         """Return the statistics of the chunks."""
         return self._chunks.statistics(tokens)
 
-    def tokens_of(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the tokens of chunks in the order of their text."""
-        return self._chunks.tokens_of(chunk_ids)
+    def words_of(self, chunk_ids: Sequence[int]) -> dict[int, str]:
+        """Return the tokens of chunks as `fts_text` writes them, in order."""
+        return self._chunks.words_of(chunk_ids)
 
     # --- vectors ---
 

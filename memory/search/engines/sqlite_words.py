@@ -154,7 +154,7 @@ class SqliteWords:
         """Return how many rows there are, how long, and how many contain each token."""
         return self._statistics.about(tokens)
 
-    def tokens_of(self, ids: Sequence[int]) -> dict[int, list[str]]:
+    def words_of(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the words of the rows in the order of their text."""
         with connection.cursor() as cursor:
             cursor.execute(
@@ -164,7 +164,7 @@ class SqliteWords:
                 ),
                 [json.dumps(list(ids))],
             )
-            return {row: words.split() for row, words in cursor.fetchall()}
+            return dict(cursor.fetchall())
 
     def _ranked(
         self, wanted: str, condition: str, params: tuple[Any, ...], size: int
