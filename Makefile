@@ -1,5 +1,5 @@
 # One verb each: run, test, bench, lint, fmt.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 GOCLAW := $(BIN)/goclaw
@@ -8,7 +8,7 @@ GOCLAW := $(BIN)/goclaw
 .DEFAULT_GOAL := run
 
 $(VENV)/.run: requirements.txt pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed; name it with PYTHON=..."; exit 1; }
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || { echo "Python 3.11 or newer is needed; name it with PYTHON=..."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .

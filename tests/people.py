@@ -13,7 +13,6 @@ from accounts.key_rules import KeyRights
 from accounts.kinds import KEY_RUNS
 from accounts.models import User
 
-
 _clients = threading.local()
 
 

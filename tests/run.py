@@ -15,7 +15,8 @@ ALONE = "cluster or e2e"
 def pytest(*args: str, **env: str) -> None:
     """Run pytest; leave with its exit code if anything failed."""
     command = [sys.executable, "-m", "pytest", "-q", *args]
-    print("$", " ".join(command[2:]), flush=True)
+    sys.stdout.write(f"$ {' '.join(command[1:])}\n")
+    sys.stdout.flush()
     code = subprocess.run(command, cwd=ROOT, env=os.environ | env).returncode
     if code:
         sys.exit(code)

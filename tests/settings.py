@@ -12,7 +12,7 @@ os.environ.setdefault("GOCLAW_MEMORY_SEARCH_PROVIDER", "hashing")
 os.environ.setdefault("GOCLAW_MEMORY_SEARCH_LOG_RECALLS", "false")
 os.environ.setdefault("GOCLAW_THROTTLE_PER_MINUTE", "0")
 
-from goclaw.settings import *  # noqa: E402, F403
+from goclaw.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

@@ -8,8 +8,8 @@ from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import User
 from accounts.actors import actor_for_user
+from accounts.models import User
 from memory import records
 from memory.drafts import Draft
 from memory.mirrors import sync_document
@@ -223,7 +223,7 @@ def test_who_changes_what(world: World, name: str) -> None:
 
 @pytest.mark.parametrize("name", ACTORS)
 def test_reserved_tags(world: World, name: str) -> None:
-    """`critical` is for administrators and listed writers, never for autonomous runs."""
+    """`critical` is for administrators and listed writers, never autonomous runs."""
     api = world.apis[name]
     for scope in WRITERS[name]:
         answer = api.post(
