@@ -2,14 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import F, FloatField, Func, Value
 
-from memory.embeddings import Vector
 from memory.likeness import likenesses
 from memory.models import Embedding, MemoryTag
 from memory.models.chunks import ChunkQuerySet
@@ -17,6 +15,7 @@ from memory.models.ids import among
 from memory.scopes import CRITICAL, Scope
 from memory.search.engines import Engine, Ranked
 from memory.search.features import REACH, Passage
+from memory.search.meaning import Meaning
 from memory.search.ranking import decay_factor
 
 SEEDS = 100
@@ -46,15 +45,6 @@ WHERE seed.id IN ({ids})
 """
 # SQLite joins in the order written where it says CROSS; left to itself it begins with
 # all records. PostgreSQL plans it as any other join.
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """A question as a vector, its words as vectors, and the model they are of."""
-
-    vector: Vector
-    words: Vector
-    model_id: int
 
 
 class _AgeDays(Func):

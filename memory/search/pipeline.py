@@ -10,17 +10,17 @@ from django.utils import timezone
 from accounts.actors import Actor
 from goclaw.lib.config import SearchConfig, search_config
 from goclaw.lib.metrics import search_seconds
-from memory import vectors
 from memory.analysis import QueryTerm, get_analyser
-from memory.embeddings import EmbeddingError, Provider, Vector, WordProvider
 from memory.models.chunks import ChunkQuerySet
 from memory.search import filters, hydrate, recall
-from memory.search.candidates import SEEDS, Meaning, gather, seeds
+from memory.search.candidates import SEEDS, gather, seeds
 from memory.search.engines import Engine, get_engine
+from memory.search.engines import Ranked as Words
 from memory.search.features import describe
 from memory.search.focus import SHORT, focus
+from memory.search.meaning import Asked, Meaning
 from memory.search.ranking import Ranked, Rules, rank
-from memory.search.types import Degraded, SearchAnswer, SearchQuery
+from memory.search.types import SearchAnswer, SearchQuery
 
 RARE_TERMS = 8
 """How many rare words of a long prompt count beside those of its question."""
@@ -63,13 +63,15 @@ def search(actor: Actor, query: SearchQuery) -> SearchAnswer:
     chunks = filters.searchable_chunks(actor, query)
     with watch.part("terms"):
         terms = _terms(query.text, config, engine)
-    meaning, degraded = None, None
-    if terms:
-        with watch.part("embedding"):
-            meaning, degraded = _meaning(query.text)
     ranked = _direct(chunks, query.text)
+    meaning, degraded = None, None
     if terms and not ranked:
-        ranked = _ranked(chunks, terms, meaning, query, config, engine, watch)
+        asked = Asked(query.text)
+        with watch.part("keyword"):
+            words = engine.keyword_chunks(chunks, _tokens(terms), SEEDS)
+        with watch.part("embedding"):
+            meaning, degraded = asked.meaning()
+        ranked = _ranked(chunks, terms, words, meaning, query, config, engine, watch)
     with watch.part("hydrate"):
         hits = hydrate.make_hits(
             chunks,
@@ -103,39 +105,16 @@ def _terms(text: str, config: SearchConfig, engine: Engine) -> list[QueryTerm]:
     return terms + sorted(rare, key=lambda t: frequencies[t.text])[:RARE_TERMS]
 
 
-def _meaning(text: str) -> tuple[Meaning | None, Degraded | None]:
-    try:
-        served = vectors.serving_model()
-        if served is None:
-            return None, None
-        sheet = _sheet(served.provider, focus(text))
-    except EmbeddingError as error:
-        return None, Degraded(
-            reason=f"Searched by words only: {error}",
-            action="Check the embedding model; /readyz and the status page show it.",
-        )
-    return Meaning(sheet[0], sheet[1:], served.model.pk), None
-
-
-def _sheet(provider: Provider, question: str) -> Vector:
-    """Return the question's vector and below it those of its words, if any."""
-    if isinstance(provider, WordProvider):
-        return provider.embed_query_words(question)
-    return provider.embed_query(question)[None, :]
-
-
 def _ranked(
     chunks: ChunkQuerySet,
     terms: list[QueryTerm],
+    words: Words,
     meaning: Meaning | None,
     query: SearchQuery,
     config: SearchConfig,
     engine: Engine,
     watch: Stopwatch,
 ) -> list[Ranked]:
-    tokens = list(dict.fromkeys(token for term in terms for token in term.tokens))
-    with watch.part("keyword"):
-        words = engine.keyword_chunks(chunks, tokens, SEEDS)
     with watch.part("vector"):
         near = (
             engine.nearest(chunks, meaning.vector, meaning.model_id, SEEDS)
@@ -151,7 +130,7 @@ def _ranked(
             half_lives=dict(config.half_lives),
             now=timezone.now(),
         )
-        statistics = engine.statistics(tokens)
+        statistics = engine.statistics(_tokens(terms))
     with watch.part("rank"):
         candidates = describe(passages, terms, statistics)
         return rank(
@@ -159,6 +138,10 @@ def _ranked(
             _rules(query, config),
             config.max_results if query.max_results is None else query.max_results,
         )
+
+
+def _tokens(terms: list[QueryTerm]) -> list[str]:
+    return list(dict.fromkeys(token for term in terms for token in term.tokens))
 
 
 def _rules(query: SearchQuery, config: SearchConfig) -> Rules:
