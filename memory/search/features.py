@@ -59,7 +59,8 @@ class Candidate:
     """A passage with its features; `arms` are the scores to fuse, by name.
 
     `coverage` is the share of the query's terms that the passage contains, `idf_share`
-    the same with rare terms counting more.
+    the same with rare terms counting more. `identifiers` is the share of the query's
+    identifiers that it has, one half for those of which it has only the parts.
     """
 
     id: int
@@ -69,6 +70,7 @@ class Candidate:
     cosine: float | None
     coverage: float
     idf_share: float
+    identifiers: float
     decay: float
 
 
@@ -84,6 +86,7 @@ def describe(
     arms = _keyword_arms(words, statistics, group, windows) if terms else {}
     arms |= _similarity_arms(passages, windows)
     coverage, idf_share = words.coverage()
+    identifiers = words.identifiers()
     rows = (
         np.stack(list(arms.values()), axis=1) if arms else np.zeros((len(passages), 0))
     )
@@ -96,10 +99,16 @@ def describe(
             cosine=passage.cosine,
             coverage=covered,
             idf_share=share,
+            identifiers=identified,
             decay=passage.decay,
         )
-        for passage, row, covered, share in zip(
-            passages, rows.tolist(), coverage.tolist(), idf_share.tolist(), strict=True
+        for passage, row, covered, share, identified in zip(
+            passages,
+            rows.tolist(),
+            coverage.tolist(),
+            idf_share.tolist(),
+            identifiers.tolist(),
+            strict=True,
         )
     ]
 
@@ -206,6 +215,18 @@ class _Words:
                 parts = [self._columns[token] for token in term.parts]
                 shown[:, column] |= present[:, parts].all(axis=1)
         return shown
+
+    def identifiers(self) -> Floats:
+        """Return the share of identifiers each passage has; in parts counts half."""
+        present = self.counts > 0
+        shares = np.zeros(len(self.counts))
+        terms = [term for term in self._terms if term.parts]
+        for term in terms:
+            forms = [self._columns[token] for token, _ in term.forms]
+            parts = [self._columns[token] for token in term.parts]
+            whole = present[:, forms].any(axis=1)
+            shares += np.where(whole, 1.0, 0.5 * present[:, parts].all(axis=1))
+        return shares / max(len(terms), 1)
 
     def coverage(self) -> tuple[Floats, Floats]:
         """Return the share of terms each passage contains, plain and by IDF."""

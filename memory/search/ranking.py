@@ -51,10 +51,11 @@ def rank(candidates: Sequence[Candidate], rules: Rules, limit: int) -> list[Rank
     """Return the best candidates: the first k of more are those of a limit of k.
 
     The order is that of the fused values, squared before decay takes its part, so that
-    recency settles what is close and never bridges a clear gap. No score is above the
-    one before it.
+    recency settles what is close and never bridges a clear gap. Who asks for an
+    identifier means it: what has it comes before what only looks like it, however old.
+    No score is above the one before it.
     """
-    fused = fuse(candidates, rules)
+    fused = _with_identifiers(fuse(candidates, rules), candidates)
     kept = [
         (share * share * candidate.decay, relevance, share, candidate)
         for candidate, share, relevance in zip(
@@ -62,7 +63,7 @@ def rank(candidates: Sequence[Candidate], rules: Rules, limit: int) -> list[Rank
         )
         if relevance >= rules.min_score and has_evidence(candidate, rules)
     ]
-    kept.sort(key=lambda row: (-row[0], -row[1], row[3].id))
+    kept.sort(key=lambda row: (-row[3].identifiers, -row[0], -row[1], row[3].id))
     ranked: list[Ranked] = []
     records: Counter[int] = Counter()
     texts: set[str] = set()
@@ -91,6 +92,12 @@ def _parts(
         "keyword": candidate.idf_share,
         "decay": candidate.decay,
     }
+
+
+def _with_identifiers(fused: Floats, candidates: Sequence[Candidate]) -> Floats:
+    """Return the fused values, half of each for having the identifiers, if any has."""
+    shares = np.array([candidate.identifiers for candidate in candidates])
+    return (fused + shares) / 2 if shares.any() else fused
 
 
 # --- evidence ------------------------------------------------------------------------

@@ -41,6 +41,7 @@ def candidate_lists(draw: st.DrawFn) -> list[Candidate]:
             cosine=draw(st.none() | SHARES),
             coverage=draw(SHARES),
             idf_share=draw(SHARES),
+            identifiers=draw(st.sampled_from([0.0, 0.0, 0.5, 1.0])),
             decay=draw(st.sampled_from([0.4, 0.7, 1.0])),
         )
         for number in range(count)
@@ -56,6 +57,7 @@ def candidate(number: int, **changes: object) -> Candidate:
         cosine=0.5,
         coverage=1.0,
         idf_share=1.0,
+        identifiers=0.0,
         decay=1.0,
     )
     return replace(plain, **changes)
@@ -308,3 +310,12 @@ def test_meaning_is_compared_where_there_is_a_vector() -> None:
     first, second = describe([plain, other], [], Numbers(2, 1, {}))
     assert set(first.arms) == {"similarity", "likeness", "window_likeness"}
     assert first.arms["similarity"] == second.arms["similarity"] == 0.4
+
+
+def test_an_old_identifier_comes_before_a_fresh_near_miss():
+    old = candidate(1, identifiers=1.0, decay=0.4, cosine=0.2, arms={"keyword": 0.5})
+    fresh = candidate(2, identifiers=0.0, idf_share=0.2, arms={"keyword": 0.9})
+    parts = candidate(3, identifiers=0.5, arms={"keyword": 0.9})
+    ranked = rank([fresh, parts, old], replace(RULES, min_score=0.35), limit=3)
+    assert ids(ranked)[:2] == [1, 3]
+    assert ranked[0].relevance >= 0.5

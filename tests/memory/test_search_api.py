@@ -211,6 +211,28 @@ def test_a_rare_word_beats_age_and_threshold(alice_api: Api) -> None:
     assert hits[0]["id"] == old["id"]
 
 
+@pytest.mark.parametrize(
+    ("exact", "near"),
+    [
+        ("10.0.4.1", "10.0.4.17"),
+        ("v2.3.1", "v2.3.10"),
+        ("INC-4821", "INC-48213"),
+        ("user_id", "user_ids"),
+        ("/etc/app/main.conf", "/etc/app/main.conf.bak"),
+        ("ERR_CONN_RESET", "ERR_CONN_RESET_BY_PEER"),
+    ],
+)
+def test_an_old_identifier_beats_a_fresh_near_miss(
+    alice_api: Api, run_jobs: Callable[[], int], exact: str, near: str
+) -> None:
+    old = alice_api.write(f"It was {exact} back then.", observed_at="2024-01-01")
+    for n in range(5):
+        alice_api.write(f"It is {near} today, number {n}.")
+    run_jobs()
+    hits = alice_api.post("/memory/search", {"query": exact}).json()["results"]
+    assert hits[0]["id"] == old["id"]
+
+
 def test_the_first_of_many_are_the_search_for_few(
     alice_api: Api, run_jobs: Callable[[], int]
 ) -> None:
