@@ -29,7 +29,7 @@ from memory.api.fields import (
 )
 from memory.api.idempotency import idempotent
 from memory.drafts import check_text
-from memory.models import Memory
+from memory.models import Memory, Space
 from memory.models.memories import MemoryQuerySet
 from memory.scopes import Kind, Scope
 
@@ -204,7 +204,12 @@ def etag(memory: Memory) -> dict[str, str]:
 
 
 def _listed(request: ApiRequest, filters: dict[str, Any]) -> MemoryQuerySet:
-    found = Memory.objects.readable_by(request.actor)
+    if "scope" in filters:
+        found = Memory.objects.readable_by(request.actor).filter(
+            space__in=Space.objects.filter(kind=filters["scope"])
+        )
+    else:
+        found = Memory.objects.recent_for(request.actor)
     if filters["forgotten"]:
         found = found.filter(forgotten_at__isnull=False)
     else:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.analysis import COMPOUND_WEIGHT, STEM_WEIGHT, QueryTerm, fts_token
+from memory.lexemes import is_unspaced
 
 K1, B = 0.9, 0.4
 """Saturation and length of BM25; measured, the usual 1.2 and 0.75 are worse here."""
@@ -174,6 +175,12 @@ class _Words:
         self.counts = np.zeros((len(passages), len(self._columns)))
         self._count(passages)
         self._weights = np.array([self._weight(term) for term in terms])
+        # A pair of unspaced characters that no text contains may be no word at all: it
+        # is where two words of the question meet.
+        self._asked = np.array(
+            [self._is_known(term) or not is_unspaced(term.text) for term in terms],
+            dtype=bool,
+        )
 
     def _count(self, passages: Sequence[Passage]) -> None:
         """Count each word of the query in each passage, and all words."""
@@ -183,6 +190,9 @@ class _Words:
             self.lengths[row] = len(words)
             for word in [word for word in words if word in written]:
                 self.counts[row, written[word]] += 1
+
+    def _is_known(self, term: QueryTerm) -> bool:
+        return any(self._frequencies.get(token, 0) for token in term.tokens)
 
     def _idf(self, frequency: int) -> float:
         """Return the inverse document frequency (Robertson and Sparck Jones, +1)."""
@@ -230,11 +240,11 @@ class _Words:
 
     def coverage(self) -> tuple[Floats, Floats]:
         """Return the share of terms each passage contains, plain and by IDF."""
-        if not self._terms:
+        if not self._asked.any():
             nothing = np.zeros(len(self.counts))
             return nothing, nothing
-        shown = self._shown()
-        return shown.mean(axis=1), shown @ self._weights / self._weights.sum()
+        shown, weights = self._shown()[:, self._asked], self._weights[self._asked]
+        return shown.mean(axis=1), shown @ weights / weights.sum()
 
     def bm25(self, counts: Floats, relative_lengths: Floats) -> Floats:
         """Return Okapi BM25 over terms; the forms of a term are one word to it."""

@@ -1,6 +1,5 @@
 """Figures about all the records an actor may read, counted at most once a minute."""
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -13,6 +12,7 @@ from memory import access
 from memory.models import Memory, RecallLog
 from memory.scopes import IndexState
 from memory.search.filters import pending_records
+from memory.stats import count_records
 
 GROWTH_DAYS = 30
 MOST_RECALLED = 5
@@ -71,19 +71,12 @@ def recalled_records(actor: Actor, counted: Figures) -> list[tuple[Memory, int]]
 
 def _count(actor: Actor) -> Figures:
     live = Memory.objects.readable_by(actor).live().order_by()
-    rows = live.values_list("scope", "kind", "index_state").annotate(n=Count("pk"))
-    scopes: Counter[str] = Counter()
-    kinds: Counter[str] = Counter()
-    states: Counter[str] = Counter()
-    for scope, kind, state, n in rows:
-        scopes[scope] += n
-        kinds[kind] += n
-        states[state] += n
+    counts = count_records(actor)
     recalls = RecallLog.objects.filter(memory=OuterRef("pk"))
     return Figures(
-        by_state={state: states[state] for state in IndexState.values},
-        by_scope=scopes.most_common(),
-        by_kind=kinds.most_common(),
+        by_state={state: counts.by_state[state] for state in IndexState.values},
+        by_scope=counts.by_scope.most_common(),
+        by_kind=counts.by_kind.most_common(),
         growth=_growth(actor),
         recalled=_recalled(actor),
         never_recalled=live.filter(~Exists(recalls)).count(),
