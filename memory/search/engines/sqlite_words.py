@@ -189,14 +189,18 @@ class SqliteWords:
         return count, average or 0.0
 
     def _frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
-        sql = self._sql("SELECT doc FROM {fts}_vocabulary WHERE term = %s")
-        found = {}
+        written = {token: fts_token(token) for token in tokens}
         with connection.cursor() as cursor:
-            for token in tokens:
-                cursor.execute(sql, [fts_token(token)])
-                row = cursor.fetchone()
-                found[token] = row[0] if row else 0
-        return found
+            cursor.execute(
+                self._sql(
+                    "SELECT asked.value, vocabulary.doc FROM json_each(%s) asked"
+                    " CROSS JOIN {fts}_vocabulary vocabulary"
+                    " WHERE vocabulary.term = asked.value"
+                ),
+                [json.dumps(list(written.values()))],
+            )
+            known = dict(cursor.fetchall())
+        return {token: known.get(word, 0) for token, word in written.items()}
 
     def _sql(self, template: str) -> str:
         return template.format(words=self.words, fts=self.fts, source=self.source)
