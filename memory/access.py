@@ -241,14 +241,3 @@ def can_purge(actor: Actor) -> Verdict:
         reason="Only administrators purge at once.",
         remedy="Forget it; after 30 days a job purges it.",
     )
-
-
-def can_write_daily(actor: Actor, space: "Space") -> Verdict:
-    """Judge whether the actor may append to daily notes: agent_notes, no webhook."""
-    if actor.run is RunKind.WEBHOOK:
-        return Verdict(
-            allowed=False,
-            reason="Webhook runs do not write daily notes.",
-            remedy="Write to agent_notes instead.",
-        )
-    return can_write(actor, space)

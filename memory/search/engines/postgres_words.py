@@ -107,7 +107,7 @@ class PostgresWords:
         problems = []
         if triggers < 2:
             problems.append(f"Deleting from {self.source} leaves its words behind.")
-        if unindexed and self.source == "memory_chunks":
+        if unindexed:
             problems.append(f"{unindexed} chunks have no keyword entry.")
         return problems
 

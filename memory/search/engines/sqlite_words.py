@@ -81,7 +81,7 @@ class SqliteWords:
                 )
             )
             (unindexed,) = cursor.fetchone()
-        if unindexed and self.source == "memory_chunks":
+        if unindexed:
             problems.append(f"{unindexed} chunks have no keyword entry.")
         return problems
 
