@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "django_q",
     "accounts",
     "memory",
+    "wiki",
 ]
 MIDDLEWARE = [
     "goclaw.lib.middleware.RequestIdMiddleware",
@@ -248,6 +249,11 @@ GOCLAW_SEARCH: dict[str, Any] = {
             "skill": 180,
         }.items()
     ),
+}
+
+# --- the wiki ------------------------------------------------------------------------
+GOCLAW_WIKI: dict[str, Any] = {
+    "anonymous_reading": env_bool("wiki.anonymous_reading", default=False),
 }
 
 LOGGING = logging_config(

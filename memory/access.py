@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.actors import Actor
 from accounts.kinds import AUTONOMOUS_RUNS, Conversation, RunKind
+from goclaw.lib.config import wiki_config
 from goclaw.lib.errors import Forbidden
 from memory.scopes import RESERVED_TAGS, WRITABLE_SCOPES, Scope
 
@@ -70,9 +71,9 @@ def readable_space_ids(actor: Actor) -> frozenset[int]:
 
 def _readable_space_ids(actor: Actor) -> set[int]:
     is_system = actor.run is RunKind.SYSTEM
-    if not (actor.is_authenticated or is_system):
-        return set()
     spaces: QuerySet[Space] = apps.get_model("memory", "Space").objects.all()
+    if not (actor.is_authenticated or is_system):
+        return _open_to_anybody(spaces)
     candidates = Q(owner__isnull=True)
     if reads_personal(actor):
         candidates |= Q(owner_id=actor.user_id)
@@ -80,9 +81,17 @@ def _readable_space_ids(actor: Actor) -> set[int]:
     hidden = set() if actor.is_admin or is_system else {Scope.AGENT_CONFIG}
     readable = {pk for pk, kind, path in rows if not path and kind not in hidden}
     if any(path for _, _, path in rows):
-        listed = spaces.filter(Q(path__gt="") & _listed(actor, "view_space"))
+        grants = _listed(actor, "view_space") | _listed(actor, "write_space")
+        listed = spaces.filter(Q(path__gt="") & grants)
         readable |= set(listed.values_list("pk", flat=True))
     return readable
+
+
+def _open_to_anybody(spaces: "QuerySet[Space]") -> set[int]:
+    """Return what visitors read who have not signed in: the wiki, by a setting."""
+    if not wiki_config().anonymous_reading:
+        return set()
+    return set(spaces.filter(kind=Scope.WIKI, path="").values_list("pk", flat=True))
 
 
 def reads_personal(actor: Actor) -> bool:

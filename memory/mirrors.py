@@ -23,13 +23,15 @@ def sync_document(
     kind: str,
     observed_at: datetime,
     origin: str,
+    prepared: entries.Prepared | None = None,
 ) -> Memory:
     """Make the mirror of a page or file say what the source says, and index it anew.
 
-    Called by the system, for a page inside the transaction that saved it.
+    Called by the system, for a page inside the transaction that saved it; `prepared`
+    is then `entries.prepare(title, content)`, made before the transaction.
     """
     now = timezone.now()
-    prepared = entries.prepare(title, content)
+    prepared = prepared or entries.prepare(title, content)
     fields = {
         "title": title,
         "content": content,

@@ -10,6 +10,9 @@ from goclaw.lib.errors import Forbidden
 from memory.models import Space, SpaceGroupPermission, SpaceUserPermission
 from memory.scopes import SHARED_SCOPES, Scope
 
+WIKI_EDITORS = "wiki editors"
+"""The group whose members edit what is not restricted of the wiki."""
+
 
 def space_for(actor: Actor, scope: str) -> Space:
     """Return the space of the scope; a person's own is made at first use."""
@@ -36,6 +39,7 @@ def ensure_shared_spaces(write_access: list[str]) -> None:
     """Make the shared spaces; at the first start list the writers of the setting.
 
     Each entry is `scope:username` or `scope:@group`. Later the admin is the truth.
+    The wiki has its editors from the start, as a group that is still empty.
     """
     known = set(
         Space.objects.filter(path="", owner=None).values_list("kind", flat=True)
@@ -47,6 +51,8 @@ def ensure_shared_spaces(write_access: list[str]) -> None:
     if not known:
         for entry in write_access:
             list_writer(entry)
+    if not Group.objects.filter(name=WIKI_EDITORS).exists():
+        list_writer(f"{Scope.WIKI}:@{WIKI_EDITORS}")
 
 
 def list_writer(entry: str) -> None:

@@ -47,6 +47,14 @@ class SearchConfig:
     """(kind, days) pairs; a kind that is not listed never decays."""
 
 
+@dataclass(frozen=True, slots=True)
+class WikiConfig:
+    """How the wiki is read."""
+
+    anonymous_reading: bool
+    """Whether people who have not signed in read what is not restricted."""
+
+
 @cache
 def embedding_config() -> EmbeddingConfig:
     """Return the configured embedding model."""
@@ -65,7 +73,13 @@ def search_config() -> SearchConfig:
     return SearchConfig(**settings.GOCLAW_SEARCH)
 
 
+@cache
+def wiki_config() -> WikiConfig:
+    """Return the configured wiki."""
+    return WikiConfig(**settings.GOCLAW_WIKI)
+
+
 def reset() -> None:
     """Forget what was built, after tests have changed a setting."""
-    for built in (embedding_config, chunk_config, search_config):
+    for built in (embedding_config, chunk_config, search_config, wiki_config):
         built.cache_clear()
