@@ -254,6 +254,7 @@ GOCLAW_SEARCH: dict[str, Any] = {
 # --- the wiki ------------------------------------------------------------------------
 GOCLAW_WIKI: dict[str, Any] = {
     "anonymous_reading": env_bool("wiki.anonymous_reading", default=False),
+    "remote_images": env_bool("wiki.remote_images", default=False),
 }
 
 LOGGING = logging_config(
