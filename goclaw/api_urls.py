@@ -12,4 +12,5 @@ urlpatterns = [
     ),
     path("", include("accounts.api.urls")),
     path("", include("memory.api.urls")),
+    path("", include("wiki.api.urls")),
 ]

@@ -1,5 +1,6 @@
 """Keep the searchable copies of pages and files: records written by the system."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -10,7 +11,10 @@ from accounts.kinds import RunKind
 from memory import entries
 from memory.drafts import text_hash
 from memory.locks import lock
-from memory.models import Memory, Space
+from memory.models import Chunk, Embedding, Memory, Space
+from memory.models.ids import among
+
+MOVED_AT_ONCE = 500
 
 
 def sync_document(
@@ -44,9 +48,11 @@ def sync_document(
     }
     with transaction.atomic():
         lock(("mirror", space.pk, agent, source_key))
-        memory = Memory.objects.filter(
-            space=space, agent=agent, source_key=source_key
-        ).first()
+        memory = (
+            Memory.objects.mirrors()
+            .filter(space=space, agent=agent, source_key=source_key)
+            .first()
+        )
         if memory is None:
             memory = Memory.objects.create(
                 space=space,
@@ -73,3 +79,25 @@ def remove_documents(memories: Iterable[Memory]) -> None:
     with transaction.atomic():
         entries.leave(ids)
         Memory.objects.filter(pk__in=ids).delete()
+
+
+def move_documents(moves: Iterable[tuple[Memory, str, Space]]) -> None:
+    """Give mirrors another source key and space, of chunks and vectors as well."""
+    by_space: dict[int, list[int]] = defaultdict(list)
+    changed = []
+    with transaction.atomic():
+        for memory, source_key, space in moves:
+            if memory.space_id != space.pk:
+                by_space[space.pk].append(memory.pk)
+            if (memory.source_key, memory.space_id) != (source_key, space.pk):
+                memory.source_key, memory.space = source_key, space
+                changed.append(memory)
+        Memory.objects.bulk_update(
+            changed, ["source_key", "space"], batch_size=MOVED_AT_ONCE
+        )
+        for space_id, ids in by_space.items():
+            chunks = Chunk.objects.filter(memory_id__in=among(ids))
+            Embedding.objects.filter(chunk__in=chunks.values("pk")).update(
+                space_id=space_id
+            )
+            chunks.update(space_id=space_id)

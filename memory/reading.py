@@ -6,6 +6,7 @@ from uuid import UUID
 from accounts.actors import Actor
 from goclaw.lib.errors import NotFound
 from memory.models import Agent, Memory
+from memory.scopes import Scope
 from memory.workspace import Unreadable, read_text
 from memory.workspace_files import locate
 
@@ -51,6 +52,21 @@ def read_record(actor: Actor, uid: UUID, *, start: int, count: int | None) -> Pa
     if memory is None:
         raise NotFound("There is no such record.", field="id")
     path = memory.source_key or None
+    return _passage(memory.content, start, count, path=path, memory=memory)
+
+
+def read_page(
+    actor: Actor, path: str, *, start: int, count: int | None
+) -> Passage | None:
+    """Return lines of a page of the wiki by its slug, None where there is none.
+
+    No slug has a dot and every file has one, so a path means one or the other.
+    """
+    copies = Memory.objects.readable_by(actor).live().mirrors()
+    pages = copies.filter(scope__in=(Scope.WIKI, Scope.WIKIJS))
+    memory = pages.filter(agent="", source_key=path).first()
+    if memory is None:
+        return None
     return _passage(memory.content, start, count, path=path, memory=memory)
 
 

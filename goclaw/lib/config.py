@@ -53,6 +53,8 @@ class WikiConfig:
 
     anonymous_reading: bool
     """Whether people who have not signed in read what is not restricted."""
+    remote_images: bool
+    """Whether pages show images from other hosts."""
 
 
 @cache

@@ -93,7 +93,7 @@ def _messages(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
 class KeysetPagination(CursorPagination):
     """Pages by `(created_at, id)`, newest first: stable while rows come and go."""
 
-    ordering = ("-created_at", "-id")
+    ordering: tuple[str, ...] = ("-created_at", "-id")
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
@@ -103,9 +103,12 @@ def paged(
     request: Request,
     rows: QuerySet[Any],
     output: type[serializers.BaseSerializer[Any]],
+    *,
+    ordering: tuple[str, ...] = KeysetPagination.ordering,
 ) -> Response:
     """Answer one page of the rows: `{next, previous, results}`."""
     pages = KeysetPagination()
+    pages.ordering = ordering
     page = pages.paginate_queryset(rows, request)
     return pages.get_paginated_response(output(page, many=True).data)
 

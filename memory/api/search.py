@@ -183,7 +183,7 @@ class GetView(APIView):
         responses={200: PassageOutput, 400: ErrorOutput, 404: ErrorOutput},
     )
     def get(self, request: ApiRequest) -> Response:
-        """Read a workspace file by path or a record by id, whole or some lines."""
+        """Read a file or wiki page by path, or a record by id, whole or some lines."""
         data = parse(GetInput, request.query_params, timezone=request.actor.timezone)
         part = {"start": data["from"], "count": data.get("lines")}
         if ("path" in data) == ("id" in data):
@@ -191,9 +191,12 @@ class GetView(APIView):
         if "id" in data:
             passage = reading.read_record(request.actor, data["id"], **part)
         else:
-            agent = get_agent(data.get("agent"))
             path = data["path"].partition("#")[0]
-            passage = reading.read_file(agent, path, **part)
+            page = None
+            if "agent" not in data:
+                page = reading.read_page(request.actor, path, **part)
+            agent = get_agent(data.get("agent"))
+            passage = page or reading.read_file(agent, path, **part)
         return Response(PassageOutput(passage).data)
 
 

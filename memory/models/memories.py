@@ -41,6 +41,10 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         """Return what no newer record has replaced."""
         return self.filter(superseded_at__isnull=True)
 
+    def mirrors(self) -> Self:
+        """Return the copies of pages and files, in the words of their index."""
+        return self.exclude(source_key="")
+
     def tagged(self, *names: str) -> Self:
         """Return what carries every one of the tags."""
         found = self

@@ -1,10 +1,12 @@
 """The tables of the wiki app."""
 
-from wiki.models.pages import Page, PageTag, TitleWord
+from wiki.models.pages import MAX_TITLE, Page, PageTag, TitleWord
 from wiki.models.places import Link, Redirect, Section
-from wiki.models.revisions import RenderedRevision, Revision
+from wiki.models.revisions import MAX_SUMMARY, RenderedRevision, Revision
 
 __all__ = [
+    "MAX_SUMMARY",
+    "MAX_TITLE",
     "Link",
     "Page",
     "PageTag",

@@ -1,0 +1,78 @@
+"""What the wiki's API views share: who may ask, and what a request says of a page."""
+
+from typing import TYPE_CHECKING
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+
+from accounts.http import ApiRequest
+from accounts.permissions import IsActor
+from goclaw.lib.config import wiki_config
+from goclaw.lib.drf import StrictSerializer, parse
+from goclaw.lib.errors import BadInput
+from memory.api.fields import ErrorOutput
+from memory.drafts import check_text
+from wiki.models import Page
+
+if TYPE_CHECKING:  # the views import the permission classes
+    from rest_framework.views import APIView
+
+ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
+IF_MATCH = OpenApiParameter("If-Match", str, "header")
+KEY = OpenApiParameter("Idempotency-Key", str, "header")
+
+
+class ReadsWiki(IsActor):
+    """Somebody is calling; for reading, a setting lets in everybody."""
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        """Let visitors read where the wiki is open to them."""
+        open_to_all = wiki_config().anonymous_reading
+        if open_to_all and request.method in SAFE_METHODS:
+            return True
+        return super().has_permission(request, view)
+
+
+class Asked(StrictSerializer):
+    """The page that a request is about; one that cannot be is a missing one."""
+
+    slug = serializers.CharField(
+        trim_whitespace=False, max_length=1000, help_text="The page's address."
+    )
+
+
+class Paged(StrictSerializer):
+    """A page of a list by keyset."""
+
+    cursor = serializers.CharField(required=False)
+    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
+
+
+def slug_of(request: ApiRequest) -> str:
+    """Return the slug of the query; whether there can be such a page is not judged."""
+    data = parse(Asked, request.query_params, timezone=request.actor.timezone)
+    slug: str = data["slug"]
+    return slug
+
+
+def base_of(request: ApiRequest, base_revision: int | None = None) -> int | None:
+    """Return the revision that an edit is based on, from If-Match or the body."""
+    text = request.headers.get("If-Match")
+    if text is None:
+        return base_revision
+    check_text("If-Match", text, limit=40)
+    digits = text.strip().removeprefix("W/").strip('"')
+    if not (digits.isascii() and digits.isdigit() and 0 < int(digits) < 2**31):
+        raise BadInput("If-Match takes the ETag of a page.", field="If-Match")
+    if base_revision not in {None, int(digits)}:
+        raise BadInput(
+            "If-Match and base_revision name different revisions.", field="If-Match"
+        )
+    return int(digits)
+
+
+def etag(page: Page) -> dict[str, str]:
+    """Return the header by which an edit can say what it saw."""
+    return {"ETag": f'"{page.number}"'}

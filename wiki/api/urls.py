@@ -1,0 +1,32 @@
+"""The wiki's routes under `/api/`."""
+
+from django.urls import path
+
+from wiki.api import history, pages, places, restriction, search, trash
+
+urlpatterns = [
+    path("memory/wiki", pages.PagesView.as_view(), name="wiki"),
+    path("memory/wiki/history", history.HistoryView.as_view(), name="wiki-history"),
+    path("memory/wiki/restore", history.RestoreView.as_view(), name="wiki-restore"),
+    path("memory/wiki/recent", history.RecentView.as_view(), name="wiki-recent"),
+    path("memory/wiki/move", places.MoveView.as_view(), name="wiki-move"),
+    path("memory/wiki/tree", places.TreeView.as_view(), name="wiki-tree"),
+    path("memory/wiki/tags", places.TagsView.as_view(), name="wiki-tags"),
+    path(
+        "memory/wiki/backlinks", places.BacklinksView.as_view(), name="wiki-backlinks"
+    ),
+    path("memory/wiki/links/broken", places.BrokenView.as_view(), name="wiki-broken"),
+    path("memory/wiki/trash", trash.TrashView.as_view(), name="wiki-trash"),
+    path(
+        "memory/wiki/trash/<uuid:uid>/restore",
+        trash.UndeleteView.as_view(),
+        name="wiki-undelete",
+    ),
+    path("memory/wiki/search", search.PageSearchView.as_view(), name="wiki-search"),
+    path("memory/wiki/suggest", search.SuggestView.as_view(), name="wiki-suggest"),
+    path(
+        "memory/wiki/restriction",
+        restriction.RestrictionView.as_view(),
+        name="wiki-restriction",
+    ),
+]

@@ -1,0 +1,82 @@
+"""What somebody wants to save as a page, checked; one set of rules for every door.
+
+Pure. The text is kept as it came, except that lines end in LF.
+"""
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from goclaw.lib.errors import BadInput, TooLarge
+from memory.drafts import canonical, check_tags, check_text
+from wiki.models import MAX_SUMMARY, MAX_TITLE
+
+MAX_BODY_BYTES = 1024 * 1024
+"""Longer texts belong into an attachment."""
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageText:
+    """What a revision says: title, tags in order, and Markdown."""
+
+    title: str
+    body: str
+    tags: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Return what two revisions share that say the same."""
+        parts = canonical([self.title, list(self.tags), self.body])
+        return hashlib.sha256(parts.encode()).hexdigest()
+
+    @property
+    def size(self) -> int:
+        """Return the bytes of the body."""
+        return len(self.body.encode())
+
+
+def with_lf(body: str) -> str:
+    """Return the text with LF where browsers send CRLF; nothing else is touched."""
+    return body.replace("\r\n", "\n")
+
+
+def title_for(body: str, slug: str) -> str:
+    """Return a title for a page that came without: its first heading, or its slug."""
+    if found := _HEADING.search(body):
+        text = "".join(char if _is_printed(char) else " " for char in found[1])
+        if title := " ".join(text.split())[:MAX_TITLE]:
+            return title
+    words = slug.rpartition("/")[2].replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def check_page(text: PageText, summary: str) -> None:
+    """Raise `BadInput` or `TooLarge` for the first thing that is wrong."""
+    _check_line("title", text.title, MAX_TITLE)
+    if not text.title.strip():
+        raise BadInput("A page needs a title.", field="title")
+    check_text("body", text.body)
+    if text.size > MAX_BODY_BYTES:
+        raise TooLarge(
+            f"The text has {text.size:,} bytes; a page takes {MAX_BODY_BYTES:,}.",
+            field="body",
+            remedy="Divide it into several pages, or attach it as a file.",
+        )
+    check_tags(text.tags)
+    _check_line("summary", summary, MAX_SUMMARY)
+
+
+def _check_line(name: str, text: str, limit: int) -> None:
+    check_text(name, text, limit=limit)
+    if not all(map(_is_printed, text)):
+        raise BadInput(
+            f"The {name} has a line break or a control character.", field=name
+        )
+
+
+def _is_printed(char: str) -> bool:
+    """Say whether a line of text, and XML, may hold the character."""
+    return unicodedata.category(char) not in {"Cc", "Zl", "Zp", "Cn"}

@@ -1,0 +1,49 @@
+"""Give pages another slug or space, with all that carries a copy of either."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory import mirrors
+from memory.models import Space
+from wiki import dependants, sections, slugs
+from wiki.models import Page
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Relocation:
+    """A page with the slug and the space it is to have; `page` has those of now."""
+
+    page: Page
+    slug: str
+    space: Space
+
+
+def relocate(moves: Sequence[Relocation]) -> None:
+    """Give the pages their new places, in the caller's transaction.
+
+    Callers hold the structure, have checked that the slugs are free, and look after
+    redirects and links themselves.
+    """
+    counts: Counter[sections.Place] = Counter()
+    for move in moves:
+        page = move.page
+        if not page.is_deleted:
+            counts[page.slug, page.space_id] -= 1
+            counts[move.slug, move.space.pk] += 1
+    renamed = [move.page for move in moves if move.page.slug != move.slug]
+    for move in moves:
+        move.page.slug, move.page.slug_key = move.slug, slugs.key(move.slug)
+        move.page.space = move.space
+    Page.objects.bulk_update(
+        [move.page for move in moves],
+        ["slug", "slug_key", "space"],
+        batch_size=_AT_ONCE,
+    )
+    sections.count(counts)
+    dependants.set_words([page for page in renamed if not page.is_deleted])
+    mirrors.move_documents(
+        (move.page.memory, move.slug, move.space) for move in moves if move.page.memory
+    )

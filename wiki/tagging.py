@@ -1,0 +1,37 @@
+"""The tags in use, as somebody sees them."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from accounts.actors import Actor
+from memory.access import readable
+from wiki.models import PageTag
+
+
+@dataclass(frozen=True, slots=True)
+class TagCount:
+    """A tag and how many readable pages carry it."""
+
+    name: str
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """Tags in order; `next` continues after them, "" at the end."""
+
+    results: tuple[TagCount, ...]
+    next: str
+
+
+def tags(actor: Actor, *, after: str = "", limit: int = 200) -> Tags:
+    """Return the tags of readable pages, those after `after`."""
+    rows = list(
+        PageTag.objects.filter(readable(actor, prefix="page__"), name__gt=after)
+        .values_list("name")
+        .annotate(pages=Count("page_id"))
+        .order_by("name")[: limit + 1]
+    )
+    shown = tuple(TagCount(name, pages) for name, pages in rows[:limit])
+    return Tags(shown, next=shown[-1].name if len(rows) > limit else "")
