@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 Opcode = tuple[str, int, int, int, int]
-"""(`equal` | `replace` | `delete` | `insert`, start and end in a, start and end in b)"""
+"""(`equal`, `replace`, `delete` or `insert`; start, end in a; start, end in b)"""
 _Block = tuple[int, int, int]
 """(start in a, start in b, length)"""
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from goclaw.lib.diffs import Part
 from memory.search.types import SearchHit
-from memory.web.diffs import Part
 
 BAR = 100
 """Length of a full bar, in units of its drawing."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.timezone import localtime
 
+from goclaw.lib.diffs import Line, diff
 from memory.scopes import Scope
-from memory.web.diffs import Line, diff
 
 SCOPE_LABELS = {
     Scope.PERSONAL: "Personal",
@@ -26,6 +26,8 @@ SCOPE_READERS = {
     Scope.GLOBAL: "everyone, agents included",
     Scope.AGENT_CONFIG: "administrators, and agents as standing instruction",
 }
+MOST_LINES = 400
+"""Lines of one change that are shown: a record's page has up to twenty of them."""
 TEXT_FIELDS = frozenset({"content", "title"})
 TIME_FIELDS = frozenset({"observed_at", "expires_at"})
 
@@ -79,7 +81,7 @@ def field_changes(
                 name=name.replace("_", " "),
                 old=_shown(name, old),
                 new=_shown(name, after.get(name)),
-                lines=diff(str(old), str(after.get(name) or ""))
+                lines=diff(str(old), str(after.get(name) or ""), most=MOST_LINES)
                 if name in TEXT_FIELDS
                 else [],
             )
