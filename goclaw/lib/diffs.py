@@ -219,15 +219,15 @@ class _Sides:
         matched = None
         if left is not None and right is not None:
             matched = _matched(left, right, self.budget)
-        lines: list[Line | None] = [None, None]
+        removed = added = None
         if left is not None and old is not None:
             parts = matched[0] if matched else _shown([(left, False)], ends=True)
-            lines[0] = Line("removed", parts + self._end(left), old=old + 1)
+            removed = Line("removed", parts + self._end(left), old=old + 1)
         if right is not None and new is not None:
             parts = matched[1] if matched else _shown([(right, False)], ends=True)
-            lines[1] = Line("added", parts + self._end(right), new=new + 1)
+            added = Line("added", parts + self._end(right), new=new + 1)
         op = "added" if left is None else "removed" if right is None else "changed"
-        return Row(op, *lines)
+        return Row(op, removed, added)
 
     def _end(self, line: str) -> tuple[Part, ...]:
         """Say that no line end follows, when the other text has one."""

@@ -59,8 +59,7 @@ def render(text: str, *, slug: str) -> Rendered:
     Takes up to some seconds, so it does not belong into a transaction.
     """
     # Only here: the worker process imports this package, and does without Django.
-    from django.conf import settings
-
+    from goclaw.lib.config import wiki_config
     from wiki.rendering import pool
 
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "replace")) > MAX_BYTES:
@@ -69,7 +68,7 @@ def render(text: str, *, slug: str) -> Rendered:
         {
             "text": text,
             "slug": slug,
-            "remote_images": settings.GOCLAW_WIKI["remote_images"],
+            "remote_images": wiki_config().remote_images,
         }
     )
     if failed := answer.get("failed"):

@@ -61,7 +61,8 @@ class _Bounded(LinkInlineProcessor):
         """Return address, title, what follows, and whether there is a link."""
         if not data.startswith("(", index):
             return "", None, index, False
-        return super().getLink(data[: index + MOST_ADDRESS], index)
+        href, title, end, found = super().getLink(data[: index + MOST_ADDRESS], index)
+        return href, title, end, found
 
 
 class _Link(_Bounded):

@@ -95,7 +95,7 @@ def clean(markup: str, page: Page) -> str:
     return cleaned.replace("<p></p>", "").strip()
 
 
-class _PageFilter(Filter):  # type: ignore[misc]  # html5lib has no types
+class _PageFilter(Filter):
     """Finishes the tokens that bleach let through."""
 
     def __init__(self, source: Iterable[Token], *, page: Page) -> None:
@@ -122,11 +122,9 @@ class _PageFilter(Filter):  # type: ignore[misc]  # html5lib has no types
                     yield from self._image(attributes)
                     continue
                 yield token
-                if (
-                    name == "li"
-                    and "task" in attributes.get((None, "class"), "").split()
-                ):
-                    yield _box(attributes[None, "class"])
+                classes = attributes.get((None, "class"), "").split()
+                if name == "li" and "task" in classes:
+                    yield _box(done="done" in classes)
             elif kind == "EndTag" and name == "a":
                 if not kept_links or kept_links.pop():
                     yield token

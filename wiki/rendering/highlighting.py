@@ -66,4 +66,4 @@ def _lexer(language: str) -> Lexer | None:
 def _class_name(kind: _TokenType) -> str:
     while kind not in STANDARD_TYPES:
         kind = kind.parent
-    return STANDARD_TYPES[kind]
+    return str(STANDARD_TYPES[kind])

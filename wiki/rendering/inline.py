@@ -51,7 +51,7 @@ _DONE = re.compile(r"\[([ xX])\](?:[ \n]+|$)")
 class _WikiLinks(InlineProcessor):
     ANCESTOR_EXCLUDES = ("a",)
 
-    def handleMatch(self, m: re.Match[str], data: str) -> Found:  # type: ignore[override]
+    def handleMatch(self, m: re.Match[str], data: str) -> Found:
         link = wiki_link(html.unescape(m[1]))
         if link is None:
             return _NOTHING
@@ -64,7 +64,7 @@ class _WikiLinks(InlineProcessor):
 class _BareAddresses(InlineProcessor):
     ANCESTOR_EXCLUDES = ("a",)
 
-    def handleMatch(self, m: re.Match[str], data: str) -> Found:  # type: ignore[override]
+    def handleMatch(self, m: re.Match[str], data: str) -> Found:
         url = _without_end(m[0])
         element = etree.Element("a", {"href": url})
         element.text = AtomicString(url)
@@ -83,7 +83,7 @@ def _without_end(url: str) -> str:
 class _RawTags(HtmlInlineProcessor):
     """Let allowed tags through to the cleaning, drop the others, keep what is text."""
 
-    def handleMatch(self, m: re.Match[str], data: str) -> Found:  # type: ignore[override]
+    def handleMatch(self, m: re.Match[str], data: str) -> Found:
         name, tag = m[2].lower(), self.backslash_unescape(self.unescape(m[0]))
         if name in _GONE:
             return "", m.start(), m.end()
@@ -92,7 +92,7 @@ class _RawTags(HtmlInlineProcessor):
 
 
 class _Comments(InlineProcessor):
-    def handleMatch(self, m: re.Match[str], data: str) -> Found:  # type: ignore[override]
+    def handleMatch(self, m: re.Match[str], data: str) -> Found:
         return "", m.start(), m.end()
 
 

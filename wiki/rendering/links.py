@@ -138,7 +138,7 @@ def extract_links(text: str) -> list[str]:
 
     By a quick look at the text: what stands in code, fenced or inline, is no link.
     """
-    found = {}
+    found: dict[str, None] = {}
     for line in _prose(text):
         for match in WIKI_LINK.finditer(line):
             link = wiki_link(match[1])

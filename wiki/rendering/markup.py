@@ -39,7 +39,7 @@ def to_html(text: str) -> str:
     # After the step that drops the marks of placeholders from what was sent.
     md.preprocessors.register(_Arranging(md), "arranging", 25)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    return md.convert(_UNUSABLE.sub("", plain))
+    return str(md.convert(_UNUSABLE.sub("", plain)))
 
 
 class _Arranging(Preprocessor):

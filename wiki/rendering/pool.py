@@ -38,7 +38,7 @@ class _Worker:
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "wiki.rendering.worker"],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=environment,
