@@ -50,9 +50,12 @@ def serving_model() -> Served | None:
     if config.provider == "none":
         return None
     ready = serving_model_row()
-    if ready is None or _is_configured(ready):
+    if ready is not None and not _is_configured(ready):
+        return Served(ready, provider_for(ready.provider, ready.name, ready.base_url))
+    provider = get_provider()
+    if ready is None or provider is None or provider.dimension != ready.dimension:
         return configured_model()
-    return Served(ready, provider_for(ready.provider, ready.name, ready.base_url))
+    return Served(ready, provider)
 
 
 def serving_model_row() -> EmbeddingModel | None:

@@ -13,7 +13,7 @@ from accounts import key_rules, keys
 from accounts.api.serializers import KeyInput, KeyOutput, MeOutput, NewKeyOutput
 from accounts.http import ApiRequest, client_ip
 from accounts.models import ApiKey, User
-from goclaw.lib.drf import KeysetPagination
+from goclaw.lib.drf import KeysetPagination, render
 from goclaw.lib.errors import BadInput
 
 
@@ -34,7 +34,7 @@ class MeView(APIView):
             "conversation": actor.conversation.value,
             "key": request.auth and request.auth.prefix,
         }
-        return Response(MeOutput(facts).data)
+        return Response(render(MeOutput, facts))
 
 
 class KeyViewSet(
@@ -101,6 +101,8 @@ def _owner(
 
 
 def _with_secret(key: ApiKey, secret: str, status_code: int) -> Response:
-    response = Response({**KeyOutput(key).data, "secret": secret}, status=status_code)
+    response = Response(
+        {**render(KeyOutput, key), "secret": secret}, status=status_code
+    )
     response["Cache-Control"] = "no-store"
     return response

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, QueryDict
+from django.utils.timezone import get_current_timezone, override
 from rest_framework import exceptions, serializers
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
@@ -102,15 +104,15 @@ class KeysetPagination(CursorPagination):
 def paged(
     request: Request,
     rows: QuerySet[Any],
-    output: type[serializers.BaseSerializer[Any]],
+    output: type[serializers.Serializer[Any]],
     *,
     ordering: tuple[str, ...] = KeysetPagination.ordering,
 ) -> Response:
     """Answer one page of the rows: `{next, previous, results}`."""
     pages = KeysetPagination()
     pages.ordering = ordering
-    page = pages.paginate_queryset(rows, request)
-    return pages.get_paginated_response(output(page, many=True).data)
+    page = pages.paginate_queryset(rows, request) or []
+    return pages.get_paginated_response([render(output, row) for row in page])
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -135,7 +137,7 @@ class When(serializers.DateTimeField):
 
     def enforce_timezone(self, value: datetime) -> datetime:
         """Return the time in UTC; refuses what lies outside the calendar."""
-        zone = ZoneInfo(self.context.get("timezone", "UTC"))
+        zone = get_current_timezone()
         try:
             aware = value if value.tzinfo else value.replace(tzinfo=zone)
             return aware.astimezone(UTC)
@@ -147,14 +149,27 @@ def parse(
     serializer: type[serializers.Serializer[Any]], data: Any, *, timezone: str
 ) -> dict[str, Any]:
     """Return the checked input; query parameters become plain values first."""
+    bound = _shared(serializer)
     if isinstance(data, QueryDict):
-        fields = serializer().fields
         data = {
             name: data.getlist(name)
-            if isinstance(fields.get(name), serializers.ListField)
+            if isinstance(bound.fields.get(name), serializers.ListField)
             else data[name]
             for name in data
         }
-    bound = serializer(data=data, context={"timezone": timezone})
-    bound.is_valid(raise_exception=True)
-    return dict(bound.validated_data)
+    with override(ZoneInfo(timezone)):
+        return dict(bound.run_validation(data))
+
+
+def render(serializer: type[serializers.Serializer[Any]], value: Any) -> dict[str, Any]:
+    """Return an output as plain data."""
+    return dict(_shared(serializer).to_representation(value))
+
+
+@cache
+def _shared(serializer: type[serializers.Serializer[Any]]) -> Any:
+    """Return one serializer for all requests: its fields take longer to make than use.
+
+    What is asked of it keeps nothing in it, so threads may share it.
+    """
+    return serializer()

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse
+from goclaw.lib.drf import StrictSerializer, parse, render
 from memory.api.fields import ErrorOutput, RecordOutput, Text
 from memory.api.records import etag, find
 from memory.db_cache import forget_note, put_note
@@ -36,7 +36,7 @@ class DbCacheView(APIView):
             content=data["content"],
         )
         memory = find(request, memory.uid)
-        return Response(RecordOutput(memory).data, headers=etag(memory))
+        return Response(render(RecordOutput, memory), headers=etag(memory))
 
     @extend_schema(
         operation_id="db_cache_delete",

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, When, paged, parse
+from goclaw.lib.drf import StrictSerializer, When, paged, parse, render
 from goclaw.lib.errors import BadInput, NotFound
 from memory import changes, records
 from memory.api.fields import ErrorOutput, RecordOutput, Text, WrittenOutput
@@ -69,7 +69,7 @@ class FactView(APIView):
     def get(self, request: ApiRequest, scope: str, domain: str, key: str) -> Response:
         """Read the live fact of a key."""
         memory = _find(request, scope, domain, key)
-        return Response(RecordOutput(memory).data, headers=etag(memory))
+        return Response(render(RecordOutput, memory), headers=etag(memory))
 
     @extend_schema(
         operation_id="facts_set",

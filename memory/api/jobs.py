@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import KeysetPagination, parse
+from goclaw.lib.drf import KeysetPagination, parse, render
 from memory import queue
 from memory.models import Job, JobKind, JobState
 
@@ -92,12 +92,12 @@ class JobViewSet(mixins.RetrieveModelMixin, GenericViewSet[Job]):
             if name in request.query_params
         }
         wanted = parse(JobFilter, asked, timezone=request.actor.timezone)
-        rows = self.paginate_queryset(self.get_queryset().filter(**wanted))
-        return self.get_paginated_response(JobOutput(rows, many=True).data)
+        rows = self.paginate_queryset(self.get_queryset().filter(**wanted)) or []
+        return self.get_paginated_response([render(JobOutput, row) for row in rows])
 
     @extend_schema(request=None, responses={202: JobOutput})
     @action(detail=True, methods=["post"])
     def retry(self, request: ApiRequest, **kwargs: Any) -> Response:
         """Queue a failed, dead or cancelled job again; a twin that waits is enough."""
         job = queue.retry(self.get_object())
-        return Response(JobOutput(job).data, status=status.HTTP_202_ACCEPTED)
+        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)

@@ -14,6 +14,7 @@ from goclaw.lib.drf import (
     When,
     paged,
     parse,
+    render,
     validation_body,
 )
 from goclaw.lib.errors import BadInput, GoClawError, NotFound
@@ -123,7 +124,7 @@ class RecordView(APIView):
     def get(self, request: ApiRequest, uid: UUID) -> Response:
         """Read a record, also a superseded or forgotten one."""
         memory = find(request, uid)
-        return Response(RecordOutput(memory).data, headers=etag(memory))
+        return Response(render(RecordOutput, memory), headers=etag(memory))
 
     @extend_schema(
         operation_id="records_change",
@@ -138,7 +139,7 @@ class RecordView(APIView):
             actor=request.actor, uid=uid, changes=data, version=_if_match(request)
         )
         memory = find(request, uid)
-        return Response(RecordOutput(memory).data, headers=etag(memory))
+        return Response(render(RecordOutput, memory), headers=etag(memory))
 
     @extend_schema(
         operation_id="records_forget",
@@ -194,7 +195,7 @@ def written_json(request: ApiRequest, written: records.Written) -> dict[str, Any
         memory.created_by = request.user
     if request.auth and memory.created_by_key_id == request.auth.pk:
         memory.created_by_key = request.auth
-    body: dict[str, Any] = dict(RecordOutput(memory).data)
+    body: dict[str, Any] = render(RecordOutput, memory)
     return body | {"deduplicated": written.deduplicated}
 
 

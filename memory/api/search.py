@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, When, parse
+from goclaw.lib.drf import StrictSerializer, When, parse, render
 from goclaw.lib.errors import BadInput
 from memory import reading
 from memory.api.fields import ErrorOutput
@@ -140,7 +140,7 @@ class SearchView(APIView):
         }
         query = SearchQuery(text=filters.pop("query"), **filters)
         answer = search(request.actor, query)
-        body = dict(AnswerOutput(answer).data)
+        body = render(AnswerOutput, answer)
         if explain:
             body["timings_ms"] = answer.timings_ms
         return Response(body)
@@ -197,7 +197,7 @@ class GetView(APIView):
                 page = reading.read_page(request.actor, path, **part)
             agent = get_agent(data.get("agent"))
             passage = page or reading.read_file(agent, path, **part)
-        return Response(PassageOutput(passage).data)
+        return Response(render(PassageOutput, passage))
 
 
 class StatsView(APIView):

@@ -24,6 +24,8 @@ def pending_records(actor: Actor) -> int:
     The few that wait are looked up first: their index is small, the spaces are not.
     """
     waiting = Memory.objects.filter(index_state=IndexState.PENDING).values("pk")
+    if not waiting.exists():
+        return 0
     return Memory.objects.readable_by(actor).live().filter(pk__in=waiting).count()
 
 

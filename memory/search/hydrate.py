@@ -1,107 +1,38 @@
 """Turn ranked chunks into what a person or an agent reads."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
-from uuid import UUID
 
-from memory.analysis import Analyser, QueryTerm
-from memory.models import MemoryTag
-from memory.models.chunks import ChunkQuerySet
-from memory.models.ids import among
 from memory.scopes import SUPERSEDED
+from memory.search import rows
 from memory.search.ranking import Ranked
-from memory.search.snippets import make_snippet
+from memory.search.rows import Shown
+from memory.search.snippets import Marker
 from memory.search.types import SearchHit
 
 
-class Shown(NamedTuple):
-    """What is shown of a chunk and its record."""
-
-    pk: int
-    memory_id: int
-    text: str
-    line_start: int
-    line_end: int
-    uid: UUID
-    scope: str
-    kind: str
-    domain: str
-    title: str
-    path: str
-    observed_at: datetime
-    superseded_at: datetime | None
-    superseded_by: UUID | None
-
-
-_COLUMNS = (
-    "pk",
-    "memory_id",
-    "text",
-    "line_start",
-    "line_end",
-    "memory__uid",
-    "memory__scope",
-    "memory__kind",
-    "memory__domain",
-    "memory__title",
-    "memory__source_key",
-    "memory__observed_at",
-    "memory__superseded_at",
-    "memory__superseded_by__uid",
-)
-
-
 def make_hits(
-    chunks: ChunkQuerySet,
-    ranked: Sequence[Ranked],
-    *,
-    terms: Sequence[QueryTerm],
-    analyser: Analyser,
-    now: datetime,
+    ranked: Sequence[Ranked], *, marker: Marker, now: datetime
 ) -> list[SearchHit]:
-    """Return the hits with citation, snippet and reasons, in three queries at most.
-
-    They are asked for through the permitted queryset once more, so a record that was
-    forgotten since it was ranked is not shown.
-    """
-    found = chunks.filter(pk__in=among(one.id for one in ranked))
-    rows = {row[0]: Shown._make(row) for row in found.values_list(*_COLUMNS)}
-    tags = _tags(row.memory_id for row in rows.values())
+    """Return the hits with citation, snippet and reasons, in two statements."""
+    found = rows.shown((one.id for one in ranked), now)
+    tags = rows.tags({row.record for row in found.values()})
     return [
-        _hit(rows[one.id], one, tags[rows[one.id].memory_id], terms, analyser, now)
+        _hit(found[one.id], one, tags.get(found[one.id].record, []), marker)
         for one in ranked
-        if one.id in rows
+        if one.id in found
     ]
 
 
-def _tags(memory_ids: Iterable[int]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = defaultdict(list)
-    rows = MemoryTag.objects.filter(memory_id__in=among(memory_ids)).order_by("name")
-    for memory_id, name in rows.values_list("memory_id", "name"):
-        found[memory_id].append(name)
-    return found
-
-
-def _hit(
-    row: Shown,
-    ranked: Ranked,
-    tags: list[str],
-    terms: Sequence[QueryTerm],
-    analyser: Analyser,
-    now: datetime,
-) -> SearchHit:
-    snippet = make_snippet(row.text, terms, analyser)
-    superseded = row.superseded_at is not None
-    age_s = (now - row.observed_at).total_seconds()
+def _hit(row: Shown, ranked: Ranked, tags: list[str], marker: Marker) -> SearchHit:
+    snippet = marker.snippet(row.text)
     return SearchHit(
         id=row.uid,
-        record=row.memory_id,
+        record=row.record,
         scope=row.scope,
         kind=row.kind,
         domain=row.domain,
-        tags=tuple(sorted([*tags, SUPERSEDED] if superseded else tags)),
+        tags=tuple(sorted([*tags, SUPERSEDED] if row.superseded else tags)),
         title=row.title,
         path=row.path or None,
         line_start=row.line_start,
@@ -110,7 +41,7 @@ def _hit(
         matches=snippet.matches,
         score=round(ranked.score, 4),
         parts={k: None if v is None else round(v, 4) for k, v in ranked.parts.items()},
-        age_days=round(max(age_s, 0) / 86_400, 2),
-        superseded=superseded,
+        age_days=round(max(row.age_days, 0), 2),
+        superseded=row.superseded,
         superseded_by=row.superseded_by,
     )

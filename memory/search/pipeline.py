@@ -1,26 +1,34 @@
 """From a question to hits: candidates, features, ranking, and what is shown of them."""
 
+import logging
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
+from django.db import DatabaseError
 from django.utils import timezone
 
 from accounts.actors import Actor
 from goclaw.lib.config import SearchConfig, search_config
+from goclaw.lib.errors import Unavailable
 from goclaw.lib.metrics import search_seconds
 from memory.analysis import QueryTerm, get_analyser
-from memory.models.chunks import ChunkQuerySet
-from memory.search import filters, hydrate, recall
+from memory.search import filters, recall
 from memory.search.candidates import SEEDS, gather, seeds
 from memory.search.engines import Engine, get_engine
 from memory.search.engines import Ranked as Words
+from memory.search.engines.permitted import Permitted
 from memory.search.features import describe
 from memory.search.focus import SHORT, focus
+from memory.search.hydrate import make_hits
 from memory.search.meaning import Asked, Meaning
 from memory.search.ranking import Ranked, Rules, rank
+from memory.search.snippets import Marker
 from memory.search.types import SearchAnswer, SearchQuery
+
+logger = logging.getLogger(__name__)
 
 RARE_TERMS = 8
 """How many rare words of a long prompt count beside those of its question."""
@@ -55,31 +63,39 @@ def search(actor: Actor, query: SearchQuery) -> SearchAnswer:
     """Return the best hits among what the actor may read.
 
     A text without words finds nothing. With a provider that fails, the answer is by
-    words only and says so.
+    words only and says so. Raises `Unavailable` when the index cannot be read.
     """
+    try:
+        return _search(actor, query)
+    except DatabaseError as error:
+        logger.exception("A search has failed")
+        raise Unavailable(
+            "The search index cannot be read now.",
+            remedy="Try again; if it stays so, an administrator finds the reason at"
+            " /readyz and in the log, and `manage.py prepare` makes what is missing.",
+        ) from error
+
+
+def _search(actor: Actor, query: SearchQuery) -> SearchAnswer:
     watch = Stopwatch()
     config = search_config()
     engine = get_engine()
-    chunks = filters.searchable_chunks(actor, query)
+    permitted = Permitted(filters.searchable_chunks(actor, query))
     with watch.part("terms"):
         terms = _terms(query.text, config, engine)
-    ranked = _direct(chunks, query.text)
+    ranked = _direct(actor, query)
     meaning, degraded = None, None
     if terms and not ranked:
         asked = Asked(query.text)
         with watch.part("keyword"):
-            words = engine.keyword_chunks(chunks, _tokens(terms), SEEDS)
+            words = engine.keyword_chunks(permitted, _tokens(terms), SEEDS)
         with watch.part("embedding"):
             meaning, degraded = asked.meaning()
-        ranked = _ranked(chunks, terms, words, meaning, query, config, engine, watch)
+        found = Found(permitted, terms, words, meaning)
+        ranked = _ranked(found, query, config, engine, watch)
     with watch.part("hydrate"):
-        hits = hydrate.make_hits(
-            chunks,
-            ranked,
-            terms=terms,
-            analyser=get_analyser(config.language),
-            now=timezone.now(),
-        )
+        marker = Marker(terms, get_analyser(config.language))
+        hits = make_hits(ranked, marker=marker, now=timezone.now())
         pending = filters.pending_records(actor)
     recall.note(actor, query, hits)
     return SearchAnswer(
@@ -90,6 +106,16 @@ def search(actor: Actor, query: SearchQuery) -> SearchAnswer:
         degraded=degraded,
         timings_ms=watch.parts,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is known when ranking begins: where to look, for what, and first finds."""
+
+    permitted: Permitted
+    terms: list[QueryTerm]
+    words: Words
+    meaning: Meaning | None
 
 
 def _terms(text: str, config: SearchConfig, engine: Engine) -> list[QueryTerm]:
@@ -106,33 +132,30 @@ def _terms(text: str, config: SearchConfig, engine: Engine) -> list[QueryTerm]:
 
 
 def _ranked(
-    chunks: ChunkQuerySet,
-    terms: list[QueryTerm],
-    words: Words,
-    meaning: Meaning | None,
+    found: Found,
     query: SearchQuery,
     config: SearchConfig,
     engine: Engine,
     watch: Stopwatch,
 ) -> list[Ranked]:
+    meaning, similarities, near = found.meaning, None, []
     with watch.part("vector"):
-        near = (
-            engine.nearest(chunks, meaning.vector, meaning.model_id, SEEDS)
-            if meaning
-            else []
-        )
+        if meaning:
+            similarities = engine.similarities(meaning.vector, meaning.model_id)
+            near = similarities.nearest(found.permitted, SEEDS)
     with watch.part("gather"):
         passages = gather(
-            chunks,
-            seeds(words, near),
+            found.permitted,
+            seeds(found.words, near),
             engine=engine,
             meaning=meaning,
+            similarities=similarities,
             half_lives=dict(config.half_lives),
             now=timezone.now(),
         )
-        statistics = engine.statistics(_tokens(terms))
+        statistics = engine.statistics(_tokens(found.terms))
     with watch.part("rank"):
-        candidates = describe(passages, terms, statistics)
+        candidates = describe(passages, found.terms, statistics)
         return rank(
             candidates,
             _rules(query, config),
@@ -156,11 +179,12 @@ def _rules(query: SearchQuery, config: SearchConfig) -> Rules:
     )
 
 
-def _direct(chunks: ChunkQuerySet, text: str) -> list[Ranked]:
+def _direct(actor: Actor, query: SearchQuery) -> list[Ranked]:
     """Return the record whose id the question is."""
     try:
-        uid = uuid.UUID(text.strip())
+        uid = uuid.UUID(query.text.strip())
     except ValueError:
         return []
+    chunks = filters.searchable_chunks(actor, query)
     found = chunks.filter(memory__uid=uid).order_by("ordinal").first()
     return [Ranked(found.pk, 1.0, 1.0, {"relevance": 1.0})] if found else []

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory.analysis import COMPOUND_WEIGHT, Analyser, QueryTerm
 from memory.lexemes import is_unspaced, lexeme_spans, without_clitic
@@ -18,60 +19,74 @@ class Snippet:
     matches: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Match:
+class _Match(NamedTuple):
     start: int
     end: int
     term: int
 
 
-def make_snippet(text: str, terms: Sequence[QueryTerm], analyser: Analyser) -> Snippet:
-    """Return the passage of at most 700 characters that shows most distinct terms."""
-    matches = _matches(text, terms, analyser)
-    start, end = _passage(text, matches)
-    inside = [m for m in matches if start <= m.start and m.end <= end]
-    return Snippet(
-        text=text[start:end],
-        matches=tuple((m.start - start, m.end - start) for m in inside),
-    )
+_NONE, _UNSPACED = -1, -2
+"""What stands for a word that is no term, and for a run that has to be looked into."""
 
 
-def _matches(text: str, terms: Sequence[QueryTerm], analyser: Analyser) -> list[_Match]:
-    by_token: dict[str, int] = {}
-    for number, term in enumerate(terms):
-        strong = [form for form, weight in term.forms if weight > COMPOUND_WEIGHT]
-        for token in (*strong, *term.parts):
-            by_token.setdefault(token, number)
-    found = []
-    for start, lexeme in lexeme_spans(text):
-        if is_unspaced(lexeme):
-            found += _unspaced_matches(start, lexeme, by_token)
-            continue
-        numbers = [
-            by_token[token]
-            for token in analyser.lexeme_tokens(without_clitic(lexeme))
-            if token in by_token
-        ]
-        if numbers:
-            found.append(_Match(start, start + len(lexeme), min(numbers)))
-    return found
+class Marker:
+    """Marks the words of one question in texts, and remembers the words it has met."""
 
+    def __init__(self, terms: Sequence[QueryTerm], analyser: Analyser) -> None:
+        self._analyser = analyser
+        self._terms: dict[str, int] = {}
+        for number, term in enumerate(terms):
+            strong = [form for form, weight in term.forms if weight > COMPOUND_WEIGHT]
+            for token in (*strong, *term.parts):
+                self._terms.setdefault(token, number)
+        self._known: dict[str, int] = {}
 
-def _unspaced_matches(start: int, run: str, by_token: dict[str, int]) -> list[_Match]:
-    """Return where the pairs asked for stand, joined where they touch or overlap."""
-    found: list[_Match] = []
-    for at in range(len(run)):
-        for length in (2, 1):
-            number = by_token.get(run[at : at + length])
+    def snippet(self, text: str) -> Snippet:
+        """Return the passage of at most 700 characters with most distinct terms."""
+        matches = self._matches(text)
+        start, end = _passage(text, matches)
+        inside = [m for m in matches if start <= m.start and m.end <= end]
+        return Snippet(
+            text=text[start:end],
+            matches=tuple((m.start - start, m.end - start) for m in inside),
+        )
+
+    def _matches(self, text: str) -> list[_Match]:
+        found: list[_Match] = []
+        known = self._known
+        for start, lexeme in lexeme_spans(text):
+            number = known.get(lexeme)
             if number is None:
-                continue
-            begin, end = start + at, start + at + length
-            if found and found[-1].end >= begin:
-                found[-1] = _Match(found[-1].start, end, found[-1].term)
-            else:
-                found.append(_Match(begin, end, number))
-            break
-    return found
+                number = known[lexeme] = self._term_of(lexeme)
+            if number >= 0:
+                found.append(_Match(start, start + len(lexeme), number))
+            elif number == _UNSPACED:
+                found += self._unspaced_matches(start, lexeme)
+        return found
+
+    def _term_of(self, lexeme: str) -> int:
+        """Return the number of the term that a word speaks for."""
+        if is_unspaced(lexeme):
+            return _UNSPACED
+        tokens = self._analyser.lexeme_tokens(without_clitic(lexeme))
+        numbers = [self._terms[token] for token in tokens if token in self._terms]
+        return min(numbers, default=_NONE)
+
+    def _unspaced_matches(self, start: int, run: str) -> list[_Match]:
+        """Return where the pairs asked for stand, joined where they touch."""
+        found: list[_Match] = []
+        for at in range(len(run)):
+            for length in (2, 1):
+                number = self._terms.get(run[at : at + length])
+                if number is None:
+                    continue
+                begin, end = start + at, start + at + length
+                if found and found[-1].end >= begin:
+                    found[-1] = _Match(found[-1].start, end, found[-1].term)
+                else:
+                    found.append(_Match(begin, end, number))
+                break
+        return found
 
 
 def _passage(text: str, matches: Sequence[_Match]) -> tuple[int, int]:

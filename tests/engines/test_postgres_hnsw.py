@@ -6,6 +6,7 @@ from django.db import connection
 
 from memory.models import Chunk
 from memory.search.engines import get_engine, postgres, postgres_vectors
+from memory.search.engines.permitted import Permitted
 from tests.engines.rows import embed, make_memory, make_model, make_space, unit
 
 pytestmark = [
@@ -52,7 +53,9 @@ def test_an_index_is_built_once_and_serves_wide_querysets_only(engine, model):
     space = Chunk.objects.filter(memory__scope="agent_notes").first().space_id
     narrow = Chunk.objects.filter(space_id=space)
     with connection.execute_wrapper(seen := _Statements()):
-        hits = engine.nearest(narrow, unit([1, 2]), model.pk, 10)
+        hits = engine.similarities(unit([1, 2]), model.pk).nearest(
+            Permitted(narrow), 10
+        )
     assert not any("halfvec" in sql for sql in seen.statements)
     assert len(hits) == 5
 
@@ -68,7 +71,8 @@ def test_the_index_of_a_dropped_model_goes_with_it(engine, model):
 
 
 def _ranked(engine, model):
-    hits = engine.nearest(Chunk.objects.all(), unit([1, 2, 3]), model.pk, 20)
+    similarities = engine.similarities(unit([1, 2, 3]), model.pk)
+    hits = similarities.nearest(Permitted(Chunk.objects.all()), 20)
     return [pk for pk, _ in hits]
 
 

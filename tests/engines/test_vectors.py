@@ -8,6 +8,7 @@ from django.db import connection, transaction
 
 from memory.models import Chunk, Embedding
 from memory.search.engines import get_engine
+from memory.search.engines.permitted import Permitted
 from tests.engines.rows import embed, make_memory, make_model, make_space, unit
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +17,8 @@ pytestmark = pytest.mark.django_db
 def nearest(vector, model, queryset=None, limit=10):
     """Return {text: cosine} of the nearest chunks, best first."""
     chunks = Chunk.objects.all() if queryset is None else queryset
-    hits = get_engine().nearest(chunks, unit(vector), model.pk, limit)
+    similarities = get_engine().similarities(unit(vector), model.pk)
+    hits = similarities.nearest(Permitted(chunks), limit)
     assert [cos for _, cos in hits] == sorted((c for _, c in hits), reverse=True)
     texts = dict(chunks.values_list("pk", "text"))
     return {texts[pk]: cosine for pk, cosine in hits}
@@ -35,8 +37,8 @@ def test_a_chunk_is_as_near_as_its_best_window():
     make_chunk("one window", model, [1, 1])
     found = nearest([1, 0], model)
     assert list(found) == ["two windows", "one window"]
-    assert found["two windows"] == pytest.approx(1 / np.sqrt(1.01), abs=1e-5)
-    assert found["one window"] == pytest.approx(np.sqrt(0.5), abs=1e-5)
+    assert found["two windows"] == pytest.approx(1 / np.sqrt(1.01), abs=1e-3)
+    assert found["one window"] == pytest.approx(np.sqrt(0.5), abs=1e-3)
 
 
 def test_a_question_meets_only_vectors_of_its_model():
@@ -62,7 +64,7 @@ def test_only_the_queryset_is_searched_however_narrow_it_is():
     assert nearest([1, 0], model, Chunk.objects.filter(space_id__in=[])) == {}
 
 
-def test_ranking_is_exact():
+def test_ranking_is_exact_but_for_the_steps_of_a_byte():
     model, random = make_model(), np.random.default_rng(7)
     rows = random.standard_normal((300, 8))
     memory = make_memory(*map(str, range(len(rows))), index=False)
@@ -70,10 +72,11 @@ def test_ranking_is_exact():
         embed(chunk, model, [row])
     query = random.standard_normal(8)
     cosines = {str(n): float(unit(row) @ unit(query)) for n, row in enumerate(rows)}
-    expected = sorted(cosines, key=cosines.__getitem__, reverse=True)[:40]
+    cut = sorted(cosines.values(), reverse=True)[39]
     found = nearest(query, model, limit=40)
-    assert list(found) == expected
-    assert found == pytest.approx({name: cosines[name] for name in expected}, abs=1e-5)
+    assert len(found) == 40
+    assert found == pytest.approx({name: cosines[name] for name in found}, abs=6e-3)
+    assert min(cosines[name] for name in found) > cut - 12e-3
 
 
 def test_inserts_and_deletes_show_at_once():
@@ -88,19 +91,16 @@ def test_inserts_and_deletes_show_at_once():
     assert nearest([1, 0], model) == {}
 
 
-def test_cosines_and_vectors_of_chosen_chunks():
+def test_cosines_of_chosen_chunks():
     model = make_model()
     with_two = make_chunk("two windows", model, [0, 1], [1, 0])
     make_chunk("not asked for", model, [1, 0])
     without = make_memory("no vectors", index=False).chunks.get()
-    engine, ids = get_engine(), [with_two.pk, without.pk]
-    assert engine.cosines_of(ids, unit([1, 0]), model.pk) == {
+    similarities = get_engine().similarities(unit([1, 0]), model.pk)
+    assert similarities.of([with_two.pk, without.pk]) == {
         with_two.pk: pytest.approx(1.0)
     }
-    windows = engine.vectors_of(ids, model.pk)
-    assert list(windows) == [with_two.pk]
-    assert np.allclose(windows[with_two.pk], [unit([0, 1]), unit([1, 0])])
-    assert engine.cosines_of([], unit([1, 0]), model.pk) == {}
+    assert similarities.of([]) == {}
 
 
 @pytest.mark.django_db(transaction=True)

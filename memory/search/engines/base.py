@@ -1,22 +1,22 @@
 """What a search engine offers: keyword entries and vectors, ranked within a queryset.
 
-An engine never sees an actor. It ranks what a queryset holds, which is already cut down
-to what the actor may read, so it cannot widen anybody's view.
+An engine never sees an actor. It ranks what is permitted, a queryset that is cut down
+already to what the actor may read, so it cannot widen anybody's view.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-from django.db.models import QuerySet
+from typing import TYPE_CHECKING, Protocol
 
 from memory.embeddings import Vector
+
+if TYPE_CHECKING:
+    from memory.search.engines.permitted import Permitted
 
 Ranked = list[tuple[int, float]]
 """(row id, score) pairs, best first."""
 Entries = Sequence[tuple[int, Sequence[str]]]
 """(row id, tokens of the analyser) pairs."""
-Rows = QuerySet[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,22 @@ class Statistics:
     count: int
     average_length: float
     frequencies: dict[str, int]
+
+
+class Similarities(Protocol):
+    """The cosines of one question with the windows of all chunks.
+
+    A chunk's is that of its best window, right to the third digit: it may come from
+    quantised vectors.
+    """
+
+    def nearest(self, permitted: "Permitted", limit: int) -> Ranked:
+        """Return the nearest permitted chunks."""
+        ...
+
+    def of(self, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of each chunk that has vectors."""
+        ...
 
 
 class Engine(Protocol):
@@ -65,9 +81,9 @@ class Engine(Protocol):
     # --- words ---
 
     def keyword_chunks(
-        self, queryset: Rows, tokens: Sequence[str], limit: int
+        self, permitted: "Permitted", tokens: Sequence[str], limit: int
     ) -> Ranked:
-        """Return the chunks of the queryset that contain any token, the best first.
+        """Return the permitted chunks that contain any token, the best first.
 
         Scores rise with BM25 and choose candidates; engines differ in their details.
         """
@@ -83,21 +99,6 @@ class Engine(Protocol):
 
     # --- vectors ---
 
-    def nearest(
-        self, queryset: Rows, vector: Vector, model_id: int, limit: int
-    ) -> Ranked:
-        """Return the chunks of the queryset by the cosine of their best window."""
-        ...
-
-    def cosines_of(
-        self, chunk_ids: Sequence[int], vector: Vector, model_id: int
-    ) -> dict[int, float]:
-        """Return the cosine of the best window of each chunk that has vectors.
-
-        Right to the third digit: it may come from quantised vectors.
-        """
-        ...
-
-    def vectors_of(self, chunk_ids: Sequence[int], model_id: int) -> dict[int, Vector]:
-        """Return the windows of each chunk that has vectors, shape (windows, d)."""
+    def similarities(self, vector: Vector, model_id: int) -> Similarities:
+        """Return how near the windows of a model are to a question's vector."""
         ...

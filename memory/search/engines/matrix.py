@@ -1,8 +1,7 @@
 """Vectors in memory, a byte a number: a quarter of float32's room and of its time.
 
-Each row has its own scale, which keeps a cosine right to about 0.0005; whoever needs
-more computes the few best again from the stored float32. Pure, apart from threads: one
-may append while others read.
+Each row has its own scale, which keeps a cosine right to about 0.0005. Pure, apart from
+threads: one may append while others read.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -37,7 +36,7 @@ class Matrix:
         self._ids = np.empty(0, dtype=np.int64)
         self._chunk_ids = np.empty(0, dtype=np.int64)
         self._scales = np.empty(0, dtype=np.float32)
-        self._order: tuple[int, NDArray[np.intp] | None] = (0, None)
+        self._order: tuple[int, Ids, NDArray[np.intp] | None] = (0, self._ids, None)
 
     @property
     def ids(self) -> Ids:
@@ -83,38 +82,34 @@ class Matrix:
         scores *= self._scales[:count]
         return scores
 
-    def best_of(self, chunk_ids: Ids, vector: Vector) -> dict[int, float]:
-        """Return the cosine of the best row of each chunk, nearly exact."""
-        count, order = self.count, self._by_chunk()
-        sorted_ids = (
-            self._chunk_ids[:count] if order is None else self._chunk_ids[order]
-        )
+    def best_of(self, chunk_ids: Ids, scores: NDArray[np.float32]) -> dict[int, float]:
+        """Return the best of the scores of each chunk that has rows here."""
+        ids, order = self._by_chunk(len(scores))
         wanted = np.unique(chunk_ids)
-        first = np.searchsorted(sorted_ids, wanted, side="left")
-        sizes = np.searchsorted(sorted_ids, wanted, side="right") - first
+        first = np.searchsorted(ids, wanted, side="left")
+        sizes = np.searchsorted(ids, wanted, side="right") - first
         wanted, first, sizes = wanted[sizes > 0], first[sizes > 0], sizes[sizes > 0]
         if not len(wanted):
             return {}
         starts = np.cumsum(sizes) - sizes
         at = np.arange(sizes.sum()) + np.repeat(first - starts, sizes)
         rows = at if order is None else order[at]
-        gathered = np.empty((len(rows), self.dimension), dtype=np.float32)
-        for segment in np.unique(rows // SEGMENT_ROWS):
-            inside = rows // SEGMENT_ROWS == segment
-            gathered[inside] = self._segments[segment][rows[inside] % SEGMENT_ROWS]
-        best = np.maximum.reduceat((gathered @ vector) * self._scales[rows], starts)
+        best = np.maximum.reduceat(scores[rows], starts)
         return dict(zip(wanted.tolist(), best.tolist(), strict=True))
 
-    def _by_chunk(self) -> NDArray[np.intp] | None:
-        """Return the rows by rising chunk id, or None if they are in that order."""
-        count = self.count
-        known_count, order = self._order
+    def _by_chunk(self, count: int) -> tuple[Ids, NDArray[np.intp] | None]:
+        """Return the rising chunk ids of the first rows, and whose they are.
+
+        None says that the rows are in that order already, as they mostly are.
+        """
+        known_count, sorted_ids, order = self._order
         if known_count != count:
-            ids = self._chunk_ids[:count]
-            rising = bool((ids[1:] >= ids[:-1]).all())
-            order = None if rising else np.argsort(ids, kind="stable")
-            self._order = (count, order)
-        return order
+            sorted_ids, order = self._chunk_ids[:count], None
+            if not (sorted_ids[1:] >= sorted_ids[:-1]).all():
+                order = np.argsort(sorted_ids, kind="stable")
+                sorted_ids = sorted_ids[order]
+            self._order = (count, sorted_ids, order)
+        return sorted_ids, order
 
     def _score(
         self, vector: Vector, scores: NDArray[np.float32], start: int, end: int

@@ -4,18 +4,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
 from memory.embeddings import Vector
 from memory.fields import vector_text
-from memory.search.engines.base import Entries, Ranked, Rows, Statistics
-from memory.search.engines.permitted import (
-    HEADROOM,
-    as_subquery,
-    first_permitted,
-)
+from memory.search.engines.base import Entries, Ranked, Statistics
+from memory.search.engines.permitted import HEADROOM, Permitted, first_permitted
 from memory.search.engines.postgres_vectors import VectorIndexes
 from memory.search.engines.postgres_words import PostgresWords
 
@@ -69,10 +63,10 @@ class PostgresEngine:
     # --- words ---
 
     def keyword_chunks(
-        self, queryset: Rows, tokens: Sequence[str], limit: int
+        self, permitted: Permitted, tokens: Sequence[str], limit: int
     ) -> Ranked:
-        """Return the chunks of the queryset that contain any token, best first."""
-        return self._chunks.search(queryset, tokens, limit)
+        """Return the permitted chunks that contain any token, best first."""
+        return self._chunks.search(permitted, tokens, limit)
 
     def statistics(self, tokens: Sequence[str]) -> Statistics:
         """Return the statistics of the chunks."""
@@ -84,67 +78,55 @@ class PostgresEngine:
 
     # --- vectors ---
 
-    def nearest(
-        self, queryset: Rows, vector: Vector, model_id: int, limit: int
-    ) -> Ranked:
-        """Return the chunks of the queryset by the cosine of their best window."""
-        try:
-            rows, params = as_subquery(queryset)
-        except EmptyResultSet:
+    def similarities(self, vector: Vector, model_id: int) -> "PostgresSimilarities":
+        """Return how near the windows of a model are to a question's vector."""
+        return PostgresSimilarities(self._indexes, vector, model_id)
+
+
+class PostgresSimilarities:
+    """Asks the database, for few chunks or many."""
+
+    def __init__(self, indexes: VectorIndexes, vector: Vector, model_id: int) -> None:
+        self._indexes = indexes
+        self._vector = vector
+        self._model_id = model_id
+
+    def nearest(self, permitted: Permitted, limit: int) -> Ranked:
+        """Return the nearest permitted chunks."""
+        if permitted.subquery is None:
             return []
-        if self._indexes.serves(model_id) and self._is_wide(rows, params):
+        rows, params = permitted.subquery
+        if self._indexes.serves(self._model_id) and _is_wide(rows, params):
             near = self._indexes.nearest(
-                vector, model_id, HEADROOM * WINDOWS_A_CHUNK * limit
+                self._vector, self._model_id, HEADROOM * WINDOWS_A_CHUNK * limit
             )
             cosines = dict(near)
-            found = first_permitted(queryset, list(cosines), limit)
+            found = first_permitted(permitted, list(cosines), limit)
             if found is not None and len(found) >= limit:
                 return [(chunk, cosines[chunk]) for chunk in found]
-        return _exact(f"IN ({rows})", params, vector, model_id, limit)
+        return self._exact(f"IN ({rows})", params, limit)
 
-    def cosines_of(
-        self, chunk_ids: Sequence[int], vector: Vector, model_id: int
-    ) -> dict[int, float]:
-        """Return the cosine of the best window of each chunk."""
+    def of(self, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of each chunk that has vectors."""
         ids = list(chunk_ids)
-        return dict(_exact("= ANY(%s)", (ids,), vector, model_id, len(ids)))
+        return dict(self._exact("= ANY(%s)", (ids,), len(ids)))
 
-    def vectors_of(self, chunk_ids: Sequence[int], model_id: int) -> dict[int, Vector]:
-        """Return the windows of each chunk, shape (windows, d)."""
+    def _exact(self, condition: str, params: tuple[Any, ...], limit: int) -> Ranked:
         with connection.cursor() as cursor:
             cursor.execute(
-                "SELECT chunk_id, vector::text FROM memory_embeddings"
-                " WHERE model_id = %s AND chunk_id = ANY(%s)"
-                " ORDER BY chunk_id, ordinal",
-                [model_id, list(chunk_ids)],
+                _EXACT.format(condition=condition),
+                [vector_text(self._vector), self._model_id, *params, limit],
             )
-            found: dict[int, list[list[float]]] = {}
-            for chunk, text in cursor.fetchall():
-                found.setdefault(chunk, []).append(json.loads(text))
-        return {
-            chunk: np.array(rows, dtype=np.float32) for chunk, rows in found.items()
-        }
-
-    def _is_wide(self, rows: str, params: tuple[Any, ...]) -> bool:
-        """Say whether the planner expects the queryset to hold much of the table."""
-        with connection.cursor() as cursor:
-            cursor.execute(f"EXPLAIN (FORMAT JSON) {rows}", params)
-            (plan,) = cursor.fetchone()
-            cursor.execute(
-                "SELECT reltuples FROM pg_class WHERE relname = 'memory_chunks'"
-            )
-            (total,) = cursor.fetchone()
-        plan = json.loads(plan) if isinstance(plan, str) else plan
-        expected = plan[0]["Plan"]["Plan Rows"]
-        return bool(expected > max(NARROW, NARROW_SHARE * total))
+            return [(chunk, float(cosine)) for chunk, cosine in cursor.fetchall()]
 
 
-def _exact(
-    condition: str, params: tuple[Any, ...], vector: Vector, model_id: int, limit: int
-) -> Ranked:
+def _is_wide(rows: str, params: tuple[Any, ...]) -> bool:
+    """Say whether the planner expects the subquery to hold much of the table."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            _EXACT.format(condition=condition),
-            [vector_text(vector), model_id, *params, limit],
-        )
-        return [(chunk, float(cosine)) for chunk, cosine in cursor.fetchall()]
+        cursor.execute(f"EXPLAIN (FORMAT JSON) {rows}", params)
+        (plan,) = cursor.fetchone()
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'memory_chunks'")
+        (total,) = cursor.fetchone()
+    plan = json.loads(plan) if isinstance(plan, str) else plan
+    expected = plan[0]["Plan"]["Plan Rows"]
+    return bool(expected > max(NARROW, NARROW_SHARE * total))

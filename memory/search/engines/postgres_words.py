@@ -14,8 +14,8 @@ from typing import Any
 from django.db import connection
 
 from memory.analysis import fts_token
-from memory.search.engines.base import Entries, Ranked, Rows, Statistics
-from memory.search.engines.permitted import as_subquery, best_permitted
+from memory.search.engines.base import Entries, Ranked, Statistics
+from memory.search.engines.permitted import Permitted, Statement, best_permitted
 from memory.search.engines.statistics import Counting, StatisticsCache
 
 K1, B = 1.2, 0.75
@@ -139,9 +139,9 @@ class PostgresWords:
 
     # --- reading ---
 
-    def search(self, queryset: Rows, tokens: Sequence[str], limit: int) -> Ranked:
-        """Return the rows of the queryset that contain any token, best first."""
-        if not tokens or queryset.query.is_empty():
+    def search(self, permitted: Permitted, tokens: Sequence[str], limit: int) -> Ranked:
+        """Return the permitted rows that contain any token, best first."""
+        if not tokens:
             return []
         telling = self._statistics.telling(tokens, limit)
         if not telling.frequencies:
@@ -150,11 +150,11 @@ class PostgresWords:
         def ranked(size: int) -> Ranked:
             return self._ranked(telling, "", (), size)
 
-        def filtered() -> Ranked:
-            rows, params = as_subquery(queryset)
+        def filtered(within: Statement) -> Ranked:
+            rows, params = within
             return self._ranked(telling, f"WHERE found.id IN ({rows})", params, limit)
 
-        return best_permitted(queryset, limit, ranked, filtered)
+        return best_permitted(permitted, limit, ranked, filtered)
 
     def statistics(self, tokens: Sequence[str]) -> Statistics:
         """Return how many rows there are, how long, and how many contain each token."""
