@@ -19,7 +19,7 @@ def recent_changes(actor: Actor) -> RevisionQuerySet:
 
 def newest(page: Page) -> Revision:
     """Return the newest revision of a page, with its text."""
-    return Revision.objects.select_related("author", "key").get(pk=page.revision_id)
+    return revision_of(page, page.number)
 
 
 def revision_of(page: Page, number: int) -> Revision:

@@ -44,7 +44,7 @@ def move_page(*, actor: Actor, slug: str, to: str) -> Moved:
     target = slugs.parse(to)
     hold_structure()
     source = _source(actor, slug)
-    if slugs.is_under(slugs.key(target), slugs.key(source)) and target != source:
+    if slugs.key(target).startswith(f"{slugs.key(source)}/"):
         raise BadInput("A page cannot move below itself.", field="to")
     spaces = _moving_spaces(source)
     moves = [

@@ -40,10 +40,10 @@ def delete_page(*, actor: Actor, slug: str, base_revision: int | None = None) ->
             remedy="Look at it again, and delete it then.",
             current_revision=page.number,
         )
-    dependants.leave(page)
     page.deleted_at = timezone.now()
     page.deleted_by_id = actor.user_id
     page.save(update_fields=["deleted_at", "deleted_by"])
+    dependants.leave(page)
     audit.record("wiki.delete", actor=actor, target=page.slug, details=_id_of(page))
     return page
 

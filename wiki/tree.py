@@ -46,27 +46,27 @@ def level(
     if after:
         readable = readable.filter(path_key__gt=slugs.key(after))
     rows = list(
-        readable.values("path_key")
-        .annotate(path=Min("path"), pages=Sum("pages"))
+        readable.values_list("path_key")
+        .annotate(Min("path"), Sum("pages"))
         .order_by("path_key")[: limit + 1]
     )
-    shown = rows[:limit]
     pages = Page.objects.readable_by(actor).live()
-    there = pages.filter(slug_key__in=[row["path_key"] for row in shown])
+    there = pages.filter(slug_key__in=[key for key, _, _ in rows[:limit]])
     titles = {
         key: (slug, title)
         for key, slug, title in there.values_list("slug_key", "slug", "title")
     }
     nodes = tuple(
-        _node(row, *titles.get(row["path_key"], (row["path"], None))) for row in shown
+        _node(*titles.get(key, (path, None)), pages=count)
+        for key, path, count in rows[:limit]
     )
-    return Level(nodes, next=shown[-1]["path"] if len(rows) > limit else "")
+    return Level(nodes, next=nodes[-1].slug if len(rows) > limit else "")
 
 
-def _node(row: dict[str, int], slug: str, title: str | None) -> Node:
+def _node(slug: str, title: str | None, pages: int) -> Node:
     return Node(
         slug=slug,
         name=slug.rpartition("/")[2],
         title=title,
-        below=row["pages"] - (title is not None),
+        below=pages - (title is not None),
     )

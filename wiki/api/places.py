@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import paged, parse
+from goclaw.lib.drf import StrictSerializer, paged, parse
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import idempotent
 from wiki import links, moving, tagging, tree
@@ -43,20 +43,26 @@ class MoveView(APIView):
         return Response(MovedOutput(moved).data)
 
 
-class TreeFilters(Paged):
-    """Which level, and from where on."""
+class TagFilters(StrictSerializer):
+    """From where on, and how many."""
 
-    cursor = None
+    after = serializers.CharField(
+        required=False, default="", max_length=1000, help_text="`next` of the last one."
+    )
+    page_size = serializers.IntegerField(
+        required=False, default=tree.MOST, min_value=1, max_value=tree.MOST
+    )
+
+
+class TreeFilters(TagFilters):
+    """Which level, from where on, and how many."""
+
     slug = serializers.CharField(
         required=False,
         default="",
         allow_blank=True,
         max_length=1000,
         help_text="The section; without it the top level.",
-    )
-    after = serializers.CharField(required=False, default="", max_length=1000)
-    page_size = serializers.IntegerField(
-        required=False, default=tree.MOST, min_value=1, max_value=tree.MOST
     )
 
 
@@ -82,12 +88,6 @@ class TreeView(APIView):
             limit=filters["page_size"],
         )
         return Response(LevelOutput(asdict(found)).data)
-
-
-class TagFilters(TreeFilters):
-    """From where on."""
-
-    slug = None
 
 
 class TagsView(APIView):
