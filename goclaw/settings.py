@@ -255,6 +255,7 @@ GOCLAW_SEARCH: dict[str, Any] = {
 GOCLAW_WIKI: dict[str, Any] = {
     "anonymous_reading": env_bool("wiki.anonymous_reading", default=False),
     "remote_images": env_bool("wiki.remote_images", default=False),
+    "max_file_bytes": env_int("wiki.max_file_mb", 25, low=1, high=4096) * 1024**2,
 }
 
 LOGGING = logging_config(

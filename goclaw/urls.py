@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from goclaw import views
+from wiki.media import MediaView
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
@@ -12,6 +13,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("accounts.urls")),
     path("api/", include("goclaw.api_urls")),
+    path("media/<uuid:uid>", MediaView.as_view(), name="wiki-media"),
     path("", include("memory.web.urls")),
 ]
 

@@ -57,6 +57,7 @@ def sync_document(
             memory = Memory.objects.create(
                 space=space,
                 scope=space.kind,
+                owner_id=space.owner_id,
                 agent=agent,
                 source_key=source_key,
                 origin=origin,

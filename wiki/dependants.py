@@ -9,7 +9,7 @@ from memory import entries, mirrors
 from memory.models.ids import among
 from memory.scopes import Kind, Origin
 from memory.tagging import set_tags
-from wiki import links, sections
+from wiki import documents, links, sections
 from wiki.models import Page, PageTag, Revision, TitleWord
 from wiki.rendering import Rendered, render
 
@@ -44,6 +44,7 @@ def prepare(*, slug: str, title: str, body: str) -> Prepared:
 def enter(page: Page, revision: Revision, prepared: Prepared) -> None:
     """Hang everything on a page that has come, and lead links to it."""
     refresh(page, revision, prepared)
+    documents.page_enters(page)
     sections.count({(page.slug, page.space_id): 1})
     links.resolve([page.slug_key])
 
@@ -67,6 +68,7 @@ def leave(page: Page) -> None:
         rows.all().delete()
     links.resolve(links.keys_leading_to([page]))
     sections.count({(page.slug, page.space_id): -1})
+    documents.page_leaves(page)
     memory = page.memory
     page.memory = None
     page.save(update_fields=["memory"])

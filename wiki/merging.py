@@ -21,7 +21,8 @@ THEIRS = ">>>>>>> saved meanwhile\n"
 class Hunk:
     """A stretch of the three texts; lines with their ends.
 
-    `kind`: `same`, `ours` or `theirs` (one side changed it), `both` (alike), `conflict`.
+    `kind`: `same`, `ours` or `theirs` (one side changed it), `both` (alike), or
+    `conflict`.
     """
 
     kind: str

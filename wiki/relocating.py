@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memory import mirrors
 from memory.models import Space
-from wiki import dependants, sections, slugs
+from wiki import dependants, documents, sections, slugs
 from wiki.models import Page
 
 _AT_ONCE = 500
@@ -44,6 +44,7 @@ def relocate(moves: Sequence[Relocation]) -> None:
     )
     sections.count(counts)
     dependants.set_words([page for page in renamed if not page.is_deleted])
+    mirrors.move_documents(documents.following([move.page for move in moves]))
     mirrors.move_documents(
         (move.page.memory, move.slug, move.space) for move in moves if move.page.memory
     )

@@ -55,6 +55,7 @@ class WikiConfig:
     """Whether people who have not signed in read what is not restricted."""
     remote_images: bool
     """Whether pages show images from other hosts."""
+    max_file_bytes: int
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from wiki.api import history, pages, places, restriction, search, trash
+from wiki.api import files, history, pages, places, restriction, search, trash
 
 urlpatterns = [
     path("memory/wiki", pages.PagesView.as_view(), name="wiki"),
@@ -22,6 +22,11 @@ urlpatterns = [
         trash.UndeleteView.as_view(),
         name="wiki-undelete",
     ),
+    path(
+        "memory/wiki/attachments", files.PageFilesView.as_view(), name="wiki-files"
+    ),
+    path("files", files.FilesView.as_view(), name="files"),
+    path("files/<uuid:uid>", files.FileView.as_view(), name="file"),
     path("memory/wiki/search", search.PageSearchView.as_view(), name="wiki-search"),
     path("memory/wiki/suggest", search.SuggestView.as_view(), name="wiki-suggest"),
     path(

@@ -1,7 +1,7 @@
 """Links and images in brackets, found in linear time.
 
-Python-Markdown looks from every `[` for its `]` to the end of the text, for six kinds of
-links: some thousand brackets without an end took it many seconds.
+Python-Markdown looks from every `[` for its `]` to the end of the text, for six kinds
+of links: some thousand brackets without an end took it many seconds.
 """
 
 import re
