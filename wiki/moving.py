@@ -6,11 +6,13 @@ No text is rewritten: links to an old address resolve through its redirect.
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts import audit
 from accounts.actors import Actor
 from goclaw.lib.errors import BadInput
+from memory.access import readable_space_ids
 from memory.models import Space
 from memory.models.ids import among
 from memory.scopes import Scope
@@ -46,7 +48,7 @@ def move_page(*, actor: Actor, slug: str, to: str) -> Moved:
     source = _source(actor, slug)
     if slugs.key(target).startswith(f"{slugs.key(source)}/"):
         raise BadInput("A page cannot move below itself.", field="to")
-    spaces = _moving_spaces(source)
+    spaces = _moving_spaces(actor, source)
     moves = [
         Relocation(page, slug=_below(target, page.slug, source), space=page.space)
         for page in _pages(actor, source)
@@ -90,13 +92,13 @@ def _pages(actor: Actor, source: str) -> list[Page]:
     return list(pages.select_related("space", "memory").order_by("slug_key", "pk"))
 
 
-def _moving_spaces(source: str) -> list[Space]:
-    """Return the spaces of the restricted sections at and below the source."""
-    low, high = slugs.below(slugs.key(source))
-    wiki = Space.objects.filter(kind=Scope.WIKI)
-    return list(
-        wiki.filter(path=slugs.key(source)) | wiki.filter(path__gte=low, path__lt=high)
-    )
+def _moving_spaces(actor: Actor, source: str) -> list[Space]:
+    """Return the spaces of the sections at and below the source that are to be seen."""
+    key = slugs.key(source)
+    low, high = slugs.below(key)
+    here = Q(path=key) | Q(path__gte=low, path__lt=high)
+    ids = readable_space_ids(actor)
+    return list(Space.objects.filter(here, kind=Scope.WIKI, pk__in=ids))
 
 
 def _judged(
