@@ -22,7 +22,7 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 CODE = [
     path
-    for package in ("goclaw", "accounts", "memory")
+    for package in ("goclaw", "accounts", "memory", "wiki")
     for path in sorted((ROOT / package).rglob("*.py"))
     if "migrations" not in path.parts
 ]

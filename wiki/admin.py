@@ -36,7 +36,7 @@ class PageAdmin(ReadOnlyAdmin):
     search_fields = ["slug_key__startswith"]
     search_help_text = "How the slug begins."
     ordering = ["-updated_at", "-id"]
-    fields = [
+    readonly_fields = [
         "uid",
         "slug",
         "shown_title",
@@ -49,7 +49,10 @@ class PageAdmin(ReadOnlyAdmin):
         "deleted_at",
         "deleted_by",
     ]
-    readonly_fields = fields
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """Show these, and nothing that the page says."""
+        return self.readonly_fields
 
     @admin.display(description="title")
     def shown_title(self, page: Page) -> str:
@@ -76,7 +79,7 @@ class RevisionAdmin(ReadOnlyAdmin):
     search_fields = ["page__slug_key__startswith"]
     search_help_text = "How the slug begins."
     ordering = ["-created_at", "-id"]
-    fields = [
+    readonly_fields = [
         "uid",
         "page",
         "number",
@@ -90,7 +93,10 @@ class RevisionAdmin(ReadOnlyAdmin):
         "run_kind",
         "created_at",
     ]
-    readonly_fields = fields
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """Show these, and nothing that the page says."""
+        return self.readonly_fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Revision]:
         """Leave the texts in the database."""

@@ -41,7 +41,11 @@ def parse(text: str) -> str:
         raise _bad("A slug cannot be empty.")
     segments = slug.split("/")
     if segments[0] in RESERVED:
-        raise _bad(f"No page can lie below {segments[0]!r}.", code="slug_reserved")
+        raise BadInput(
+            f"No page can lie below {segments[0]!r}.",
+            code="slug_reserved",
+            field="slug",
+        )
     for segment in segments:
         _check_segment(segment)
     if len(slug) > MAX_SLUG or len(key(slug)) > MAX_SLUG:
@@ -154,5 +158,5 @@ def _name(char: str) -> str:
     return unicodedata.name(char, "")
 
 
-def _bad(message: str, *, code: str = "bad_slug", remedy: str = "") -> BadInput:
-    return BadInput(message, code=code, field="slug", remedy=remedy or None)
+def _bad(message: str, *, remedy: str | None = None) -> BadInput:
+    return BadInput(message, code="bad_slug", field="slug", remedy=remedy)

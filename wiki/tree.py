@@ -57,13 +57,13 @@ def level(
         for key, slug, title in there.values_list("slug_key", "slug", "title")
     }
     nodes = tuple(
-        _node(*titles.get(key, (path, None)), pages=count)
-        for key, path, count in rows[:limit]
+        _node(titles.get(key, (path, None)), count) for key, path, count in rows[:limit]
     )
     return Level(nodes, next=nodes[-1].slug if len(rows) > limit else "")
 
 
-def _node(slug: str, title: str | None, pages: int) -> Node:
+def _node(page: tuple[str, str | None], pages: int) -> Node:
+    slug, title = page
     return Node(
         slug=slug,
         name=slug.rpartition("/")[2],
