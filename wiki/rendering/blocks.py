@@ -180,12 +180,14 @@ def _take_fence(
     code: list[str] = []
     at += 1
     while at < len(lines):
-        bare = lines[at].strip()
+        line, bare = lines[at], lines[at].strip()
         at += 1
         if len(bare) >= len(mark) and not bare.strip(mark[0]):
             break
-        line = lines[at - 1]
         code.append(line[min(indent, len(line) - len(line.lstrip(" "))) :])
+    else:  # never closed; the blank lines at the end are not its own
+        while code and not code[-1].strip():
+            code.pop()
     state.part()
     state.put(STEP * len(state.stack) + keep("\n".join(code), fence[3].strip()))
     state.put("")

@@ -44,6 +44,8 @@ def slug_of(target: str) -> str:
     except BadInput:
         pass
     parts = [part.strip() for part in text.split("/")]
+    if parts[0].lower() in slugs.RESERVED:
+        return ""
     if not all(any(char.isalnum() for char in part) for part in parts):
         return ""
     try:

@@ -18,7 +18,7 @@ from wiki.rendering.markup import to_html
 MAX_MEMORY = 1024**3
 MAX_OUTPUT = 8 * 1024 * 1024
 """Characters: references that are used often can make much out of little."""
-ALARM_S = 8
+ALARM_S = 6
 """Whoever waited has given up by then; the kernel ends what hangs, also in C."""
 
 
