@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from accounts.kinds import AUTONOMOUS_RUNS, KEY_RUNS, Conversation, RunKind
 from accounts.models import ApiKey, User
 from accounts.people import person_for_key
+from goclaw.lib import sql
 from goclaw.lib.errors import BadInput, Forbidden
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "anonymous_actor",
     "system_actor",
 ]
+
+_GROUPS = "SELECT group_id FROM accounts_user_groups WHERE user_id = %s"
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -109,12 +112,12 @@ def actor_for_key(
 def _actor(
     user: User, *, run: RunKind, conversation: Conversation, key: ApiKey | None
 ) -> Actor:
-    memberships = User.groups.through.objects.filter(user_id=user.pk)
+    groups = sql.rows(_GROUPS, user.pk)
     return Actor(
         user_id=user.pk,
         username=user.username,
         is_admin=user.is_active and user.is_superuser,
-        group_ids=frozenset(memberships.values_list("group_id", flat=True)),
+        group_ids=frozenset(group for (group,) in groups),
         run=run,
         conversation=conversation,
         key_id=key.pk if key else None,

@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.actors import Actor
 from accounts.kinds import AUTONOMOUS_RUNS, Conversation, RunKind
+from goclaw.lib import sql
 from goclaw.lib.config import wiki_config
 from goclaw.lib.errors import Forbidden
 from memory.scopes import RESERVED_TAGS, WRITABLE_SCOPES, Scope
@@ -69,15 +70,17 @@ def readable_space_ids(actor: Actor) -> frozenset[int]:
     return found
 
 
+_SPACES = """
+SELECT id, kind, path FROM memory_spaces WHERE owner_id IS NULL OR owner_id = %s
+"""
+
+
 def _readable_space_ids(actor: Actor) -> set[int]:
     is_system = actor.run is RunKind.SYSTEM
     spaces: QuerySet[Space] = apps.get_model("memory", "Space").objects.all()
     if not (actor.is_authenticated or is_system):
         return _open_to_anybody(spaces)
-    candidates = Q(owner__isnull=True)
-    if reads_personal(actor):
-        candidates |= Q(owner_id=actor.user_id)
-    rows = list(spaces.filter(candidates).values_list("pk", "kind", "path"))
+    rows = sql.rows(_SPACES, actor.user_id if reads_personal(actor) else None)
     hidden = set() if actor.is_admin or is_system else {Scope.AGENT_CONFIG}
     readable = {pk for pk, kind, path in rows if not path and kind not in hidden}
     if any(path for _, _, path in rows):

@@ -52,10 +52,9 @@ def lexemes(text: str) -> Iterator[str]:
     return (without_clitic(match[0]) for match in _LEXEME.finditer(text))
 
 
-def lexeme_spans(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (offset, word as written), for marking words in a text that is shown."""
-    pattern = _ASCII_LEXEME if text.isascii() else _LEXEME
-    return ((match.start(), match[0]) for match in pattern.finditer(text))
+def lexeme_places(text: str) -> Iterator[re.Match[str]]:
+    """Return where the words are as written, for marking them in a text."""
+    return (_ASCII_LEXEME if text.isascii() else _LEXEME).finditer(text)
 
 
 def without_clitic(lexeme: str) -> str:

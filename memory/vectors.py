@@ -60,8 +60,11 @@ def serving_model() -> Served | None:
 
 def serving_model_row() -> EmbeddingModel | None:
     """Return the model that covered every record last, if any ever did."""
-    ready = EmbeddingModel.objects.filter(ready_at__isnull=False)
-    return ready.order_by("-ready_at").first()
+    found = EmbeddingModel.objects.raw(
+        "SELECT * FROM memory_embedding_models WHERE ready_at IS NOT NULL"
+        " ORDER BY ready_at DESC LIMIT 1"
+    )
+    return next(iter(found), None)
 
 
 def models_to_fill() -> list[Served]:

@@ -15,12 +15,12 @@ from memory.search.meaning import Meaning
 from memory.search.ranking import decay_factor
 from memory.search.rows import Place
 
-SEEDS = 100
+SEEDS = 60
 """Candidates of each ranker; independent of how many results are asked for, so that
 the first k results are the same for any number."""
-EXTENDED = 60
+EXTENDED = 40
 """How many of the seeds bring their neighbours along."""
-LIKENED = 120
+LIKENED = 60
 """How many of the seeds are compared word by word, besides the neighbours."""
 TIMELESS = frozenset({Scope.WIKI, Scope.WIKIJS, Scope.AGENT_CONFIG})
 

@@ -5,8 +5,7 @@ the chunks of one record) are neighbours in the order of their positions. Pure.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +35,7 @@ class Statistics(Protocol):
     def frequencies(self) -> Mapping[str, int]: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(NamedTuple):
     """A chunk as the engines give it; `words` as `fts_text` writes them.
 
     `cosine` is that of its best window with the question, `likeness` that of its words
@@ -55,8 +53,7 @@ class Passage:
     decay: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A passage with its features; `arms` are the scores to fuse, by name.
 
     `coverage` is the share of the query's terms that the passage contains, `idf_share`

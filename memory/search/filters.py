@@ -4,10 +4,13 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Substr
 
 from accounts.actors import Actor
+from goclaw.lib import sql
 from memory.models import Chunk, Memory, MemoryTag
 from memory.models.chunks import ChunkQuerySet
 from memory.scopes import IndexState
 from memory.search.types import SearchQuery
+
+_ANY_WAITING = "SELECT 1 FROM memories WHERE index_state = %s LIMIT 1"
 
 
 def searchable_chunks(actor: Actor, query: SearchQuery) -> ChunkQuerySet:
@@ -23,9 +26,9 @@ def pending_records(actor: Actor) -> int:
 
     The few that wait are looked up first: their index is small, the spaces are not.
     """
-    waiting = Memory.objects.filter(index_state=IndexState.PENDING).values("pk")
-    if not waiting.exists():
+    if not sql.rows(_ANY_WAITING, IndexState.PENDING):
         return 0
+    waiting = Memory.objects.filter(index_state=IndexState.PENDING).values("pk")
     return Memory.objects.readable_by(actor).live().filter(pk__in=waiting).count()
 
 

@@ -17,7 +17,7 @@ from goclaw.lib.metrics import search_seconds
 from memory.analysis import QueryTerm, get_analyser
 from memory.search import filters, recall
 from memory.search.candidates import SEEDS, gather, seeds
-from memory.search.engines import Engine, get_engine
+from memory.search.engines import Engine, Statistics, get_engine
 from memory.search.engines import Ranked as Words
 from memory.search.engines.permitted import Permitted
 from memory.search.features import describe
@@ -88,10 +88,11 @@ def _search(actor: Actor, query: SearchQuery) -> SearchAnswer:
     if terms and not ranked:
         asked = Asked(query.text)
         with watch.part("keyword"):
-            words = engine.keyword_chunks(permitted, _tokens(terms), SEEDS)
+            statistics = engine.statistics(_tokens(terms))
+            words = engine.keyword_chunks(permitted, statistics, SEEDS)
         with watch.part("embedding"):
             meaning, degraded = asked.meaning()
-        found = Found(permitted, terms, words, meaning)
+        found = Found(permitted, terms, statistics, words, meaning)
         ranked = _ranked(found, query, config, engine, watch)
     with watch.part("hydrate"):
         marker = Marker(terms, get_analyser(config.language))
@@ -114,6 +115,7 @@ class Found:
 
     permitted: Permitted
     terms: list[QueryTerm]
+    statistics: Statistics
     words: Words
     meaning: Meaning | None
 
@@ -153,9 +155,8 @@ def _ranked(
             half_lives=dict(config.half_lives),
             now=timezone.now(),
         )
-        statistics = engine.statistics(_tokens(found.terms))
     with watch.part("rank"):
-        candidates = describe(passages, found.terms, statistics)
+        candidates = describe(passages, found.terms, found.statistics)
         return rank(
             candidates,
             _rules(query, config),

@@ -1,7 +1,6 @@
 """What a search reads of chunks by their ids, a plain statement each.
 
-Only ids that are permitted come here. Building these statements by the ORM would take
-longer than the database takes to answer them.
+Only ids that are permitted come here.
 """
 
 from collections import defaultdict
@@ -12,6 +11,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from goclaw.lib import sql
 from memory.models.ids import ids_sql, packed
 from memory.scopes import CRITICAL
 
@@ -145,11 +145,8 @@ def word_signs(ids: Iterable[int], model_id: int) -> dict[int, bytes]:
 
 
 def _rows(template: str, *params: Any) -> list[tuple[Any, ...]]:
-    sql = template.format(ids=ids_sql(), age=_AGE_IN_DAYS[connection.vendor])
-    with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+    age = _AGE_IN_DAYS[connection.vendor]
+    return sql.rows(template.format(ids=ids_sql(), age=age), *params)
 
 
 def _time(now: datetime) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memory.analysis import COMPOUND_WEIGHT, Analyser, QueryTerm
-from memory.lexemes import is_unspaced, lexeme_spans, without_clitic
+from memory.lexemes import is_unspaced, lexeme_places, without_clitic
 
 MAX_SNIPPET = 700
 """Characters."""
@@ -39,6 +39,7 @@ class Marker:
             strong = [form for form, weight in term.forms if weight > COMPOUND_WEIGHT]
             for token in (*strong, *term.parts):
                 self._terms.setdefault(token, number)
+        self._initials = {token[0] for token in self._terms}
         self._known: dict[str, int] = {}
 
     def snippet(self, text: str) -> Snippet:
@@ -54,18 +55,26 @@ class Marker:
     def _matches(self, text: str) -> list[_Match]:
         found: list[_Match] = []
         known = self._known
-        for start, lexeme in lexeme_spans(text):
+        for place in lexeme_places(text):
+            lexeme = place[0]
             number = known.get(lexeme)
             if number is None:
                 number = known[lexeme] = self._term_of(lexeme)
             if number >= 0:
-                found.append(_Match(start, start + len(lexeme), number))
+                found.append(_Match(place.start(), place.end(), number))
             elif number == _UNSPACED:
-                found += self._unspaced_matches(start, lexeme)
+                found += self._unspaced_matches(place.start(), lexeme)
         return found
 
     def _term_of(self, lexeme: str) -> int:
         """Return the number of the term that a word speaks for."""
+        if (
+            lexeme.isascii()
+            and lexeme.isalpha()
+            and lexeme[1:].islower()
+            and lexeme[0].lower() not in self._initials
+        ):
+            return _NONE  # no form of a plain word begins with another letter
         if is_unspaced(lexeme):
             return _UNSPACED
         tokens = self._analyser.lexeme_tokens(without_clitic(lexeme))

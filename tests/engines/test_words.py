@@ -15,10 +15,15 @@ pytestmark = pytest.mark.django_db
 def found(query, queryset=None, limit=50):
     """Return the texts of the chunks that are found, best first."""
     chunks = Chunk.objects.all() if queryset is None else queryset
-    hits = get_engine().keyword_chunks(Permitted(chunks), tokens_for(query), limit)
+    hits = _keyword_chunks(chunks, tokens_for(query), limit)
     assert [score for _, score in hits] == sorted((s for _, s in hits), reverse=True)
     texts = dict(chunks.values_list("pk", "text"))
     return [texts[pk] for pk, _ in hits]
+
+
+def _keyword_chunks(chunks, tokens, limit):
+    engine = get_engine()
+    return engine.keyword_chunks(Permitted(chunks), engine.statistics(tokens), limit)
 
 
 def test_rare_words_count_more_than_frequent_ones():
@@ -62,10 +67,9 @@ def test_words_of_a_query_are_never_syntax():
 
 def test_nothing_asked_or_nothing_permitted_finds_nothing():
     make_memory("some text")
-    engine = get_engine()
-    assert engine.keyword_chunks(Permitted(Chunk.objects.all()), [], 10) == []
+    assert _keyword_chunks(Chunk.objects.all(), [], 10) == []
     for nothing in (Chunk.objects.none(), Chunk.objects.filter(space_id__in=[])):
-        assert engine.keyword_chunks(Permitted(nothing), ["text"], 10) == []
+        assert _keyword_chunks(nothing, ["text"], 10) == []
 
 
 def test_only_the_queryset_is_searched_however_narrow_it_is():
@@ -86,8 +90,8 @@ def test_indexing_again_replaces_and_deleting_removes():
     engine, chunk = get_engine(), memory.chunks.get()
     engine.index_chunks([(chunk.pk, ["second"])])
     chunks = Chunk.objects.all()
-    assert engine.keyword_chunks(Permitted(chunks), ["first"], 5) == []
-    assert engine.keyword_chunks(Permitted(chunks), ["second"], 5)[0][0] == chunk.pk
+    assert _keyword_chunks(chunks, ["first"], 5) == []
+    assert _keyword_chunks(chunks, ["second"], 5)[0][0] == chunk.pk
     memory.delete()
     assert engine.words_of([chunk.pk]) == {}
     assert engine.statistics(["second"]).count == 0
@@ -134,7 +138,7 @@ def test_a_huge_chunk_is_indexed_nevertheless():
     chunk = memory.chunks.get()
     tokens = ["first", *(f"token{number:06}" for number in range(150_000))]
     engine.index_chunks([(chunk.pk, tokens)])
-    hits = engine.keyword_chunks(Permitted(Chunk.objects.all()), ["first"], 5)
+    hits = _keyword_chunks(Chunk.objects.all(), ["first"], 5)
     assert [pk for pk, _ in hits] == [chunk.pk]
     assert len(engine.words_of([chunk.pk])[chunk.pk].split()) == 150_001
 

@@ -60,7 +60,7 @@ def candidate(number: int, **changes: object) -> Candidate:
         identifiers=0.0,
         decay=1.0,
     )
-    return replace(plain, **changes)
+    return plain._replace(**changes)
 
 
 def ids(ranked: Sequence[Ranked]) -> list[int]:
@@ -306,7 +306,7 @@ def test_meaning_is_compared_where_there_is_a_vector() -> None:
         text_hash="a",
         decay=1.0,
     )
-    other = replace(plain, id=2, group=2, cosine=None, likeness=0.3, text_hash="b")
+    other = plain._replace(id=2, group=2, cosine=None, likeness=0.3, text_hash="b")
     first, second = describe([plain, other], [], Numbers(2, 1, {}))
     assert set(first.arms) == {"similarity", "likeness", "window_likeness"}
     assert first.arms["similarity"] == second.arms["similarity"] == 0.4

@@ -81,9 +81,9 @@ class Engine(Protocol):
     # --- words ---
 
     def keyword_chunks(
-        self, permitted: "Permitted", tokens: Sequence[str], limit: int
+        self, permitted: "Permitted", statistics: Statistics, limit: int
     ) -> Ranked:
-        """Return the permitted chunks that contain any token, the best first.
+        """Return the permitted chunks that contain any of its tokens, best first.
 
         Scores rise with BM25 and choose candidates; engines differ in their details.
         """

@@ -63,10 +63,10 @@ class PostgresEngine:
     # --- words ---
 
     def keyword_chunks(
-        self, permitted: Permitted, tokens: Sequence[str], limit: int
+        self, permitted: Permitted, statistics: Statistics, limit: int
     ) -> Ranked:
-        """Return the permitted chunks that contain any token, best first."""
-        return self._chunks.search(permitted, tokens, limit)
+        """Return the permitted chunks that contain any of the tokens, best first."""
+        return self._chunks.search(permitted, statistics, limit)
 
     def statistics(self, tokens: Sequence[str]) -> Statistics:
         """Return the statistics of the chunks."""

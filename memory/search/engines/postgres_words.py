@@ -16,7 +16,7 @@ from django.db import connection
 from memory.analysis import fts_token
 from memory.search.engines.base import Entries, Ranked, Statistics
 from memory.search.engines.permitted import Permitted, Statement, best_permitted
-from memory.search.engines.statistics import Counting, StatisticsCache
+from memory.search.engines.statistics import Counting, StatisticsCache, telling
 
 K1, B = 1.2, 0.75
 """BM25's saturation of counts and its allowance for length."""
@@ -139,20 +139,20 @@ class PostgresWords:
 
     # --- reading ---
 
-    def search(self, permitted: Permitted, tokens: Sequence[str], limit: int) -> Ranked:
-        """Return the permitted rows that contain any token, best first."""
-        if not tokens:
-            return []
-        telling = self._statistics.telling(tokens, limit)
-        if not telling.frequencies:
+    def search(
+        self, permitted: Permitted, statistics: Statistics, limit: int
+    ) -> Ranked:
+        """Return the permitted rows that contain any of the tokens, best first."""
+        asked = telling(statistics, limit)
+        if not asked.frequencies:
             return []
 
         def ranked(size: int) -> Ranked:
-            return self._ranked(telling, "", (), size)
+            return self._ranked(asked, "", (), size)
 
         def filtered(within: Statement) -> Ranked:
             rows, params = within
-            return self._ranked(telling, f"WHERE found.id IN ({rows})", params, limit)
+            return self._ranked(asked, f"WHERE found.id IN ({rows})", params, limit)
 
         return best_permitted(permitted, limit, ranked, filtered)
 
@@ -170,16 +170,16 @@ class PostgresWords:
             return dict(cursor.fetchall())
 
     def _ranked(
-        self, telling: Statistics, condition: str, params: tuple[Any, ...], size: int
+        self, asked: Statistics, condition: str, params: tuple[Any, ...], size: int
     ) -> Ranked:
         steps = [
-            (f"'{_marked(fts_token(token), high)}'", _rarity(telling, token), high, low)
-            for token in telling.frequencies
+            (f"'{_marked(fts_token(token), high)}'", _rarity(asked, token), high, low)
+            for token in asked.frequencies
             for high, low in zip(STEPS, (0, *STEPS), strict=False)
         ]
         columns = [list(column) for column in zip(*steps, strict=True)]
         sql = _RANKED.format(words=self.words, condition=condition)
-        slope = K1 * B / (telling.average_length or 1.0)
+        slope = K1 * B / (asked.average_length or 1.0)
         with connection.cursor() as cursor:
             cursor.execute(sql, [*columns, K1 * (1 - B), slope, *params, size])
             return [(row, float(score)) for row, score in cursor.fetchall()]

@@ -9,7 +9,7 @@ from django.db import connection
 from memory.analysis import fts_text, fts_token
 from memory.search.engines.base import Entries, Ranked, Statistics
 from memory.search.engines.permitted import Permitted, Statement, best_permitted
-from memory.search.engines.statistics import Counting, StatisticsCache
+from memory.search.engines.statistics import Counting, StatisticsCache, telling
 
 PAGES_A_MERGE = 500
 
@@ -131,14 +131,14 @@ class SqliteWords:
 
     # --- reading ---
 
-    def search(self, permitted: Permitted, tokens: Sequence[str], limit: int) -> Ranked:
-        """Return the permitted rows that contain any token, best first."""
-        if not tokens:
+    def search(
+        self, permitted: Permitted, statistics: Statistics, limit: int
+    ) -> Ranked:
+        """Return the permitted rows that contain any of the tokens, best first."""
+        asked = telling(statistics, limit)
+        if not asked.frequencies:
             return []
-        telling = self._statistics.telling(tokens, limit)
-        if not telling.frequencies:
-            return []
-        wanted = " OR ".join(f'"{fts_token(token)}"' for token in telling.frequencies)
+        wanted = " OR ".join(f'"{fts_token(token)}"' for token in asked.frequencies)
 
         def ranked(size: int) -> Ranked:
             return self._ranked(wanted, "", (), size)

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memory.search.engines.base import Statistics
 
@@ -65,22 +65,6 @@ class StatisticsCache:
                 known.frequencies |= {name: n for name, n in counted.items() if n}
         return Statistics(known.count, known.average_length, found)
 
-    def telling(self, tokens: Sequence[str], limit: int) -> Statistics:
-        """Return the statistics of the tokens worth looking up, the rarest first.
-
-        Very frequent ones are left out when rarer ones bring enough candidates: they
-        cost the most and tell the least.
-        """
-        all_of_them = self.about(tokens)
-        frequent = max(FREQUENT, FREQUENT_SHARE * all_of_them.count)
-        kept: dict[str, int] = {}
-        for token, frequency in sorted(
-            all_of_them.frequencies.items(), key=lambda entry: entry[1]
-        ):
-            if 0 < frequency <= frequent or (frequency and sum(kept.values()) < limit):
-                kept[token] = frequency
-        return Statistics(all_of_them.count, all_of_them.average_length, kept)
-
     def _current(self) -> _Known:
         newest = self._counting.newest()
         known = self._known
@@ -92,3 +76,19 @@ class StatisticsCache:
         if not private:
             self._known = known
         return known
+
+
+def telling(statistics: Statistics, limit: int) -> Statistics:
+    """Return the statistics of the tokens worth looking up, the rarest first.
+
+    Very frequent ones are left out when rarer ones bring enough candidates: they
+    cost the most and tell the least.
+    """
+    frequent = max(FREQUENT, FREQUENT_SHARE * statistics.count)
+    kept: dict[str, int] = {}
+    for token, frequency in sorted(
+        statistics.frequencies.items(), key=lambda entry: entry[1]
+    ):
+        if 0 < frequency <= frequent or (frequency and sum(kept.values()) < limit):
+            kept[token] = frequency
+    return replace(statistics, frequencies=kept)
