@@ -256,6 +256,7 @@ GOCLAW_WIKI: dict[str, Any] = {
     "anonymous_reading": env_bool("wiki.anonymous_reading", default=False),
     "remote_images": env_bool("wiki.remote_images", default=False),
     "max_file_bytes": env_int("wiki.max_file_mb", 25, low=1, high=4096) * 1024**2,
+    "max_import_bytes": env_int("wiki.max_import_mb", 250, low=1, high=4096) * 1024**2,
 }
 
 LOGGING = logging_config(

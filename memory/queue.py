@@ -15,6 +15,7 @@ from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from accounts.actors import Actor
+from goclaw.lib import sql
 from goclaw.lib.errors import Conflict
 from memory.locks import lock
 from memory.models.jobs import REPEATABLE, Job, JobKind, JobState
@@ -59,6 +60,9 @@ POLICIES: dict[JobKind, JobPolicy] = {
 }
 
 
+_WAITING = "kind = %s AND key = %s AND state = %s"
+
+
 def enqueue(
     kind: JobKind,
     *,
@@ -75,10 +79,10 @@ def enqueue(
     job of a key holds up the others until the commit.
     """
     policy = POLICIES[kind]
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         if key:
             lock_key(kind, key, shared=True)
-            if waiting := _waiting(kind, key):
+            if waiting := sql.first(Job, _WAITING, kind, key, JobState.QUEUED):
                 return waiting
         job = Job(
             kind=kind,
@@ -176,10 +180,6 @@ def lock_key(kind: str, key: str, *, shared: bool) -> None:
     """
     if key:
         lock(("job", str(kind), key), shared=shared)
-
-
-def _waiting(kind: JobKind, key: str) -> Job | None:
-    return Job.objects.filter(kind=kind, key=key, state=JobState.QUEUED).first()
 
 
 class _Outbox:

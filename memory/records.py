@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.actors import Actor
 from accounts.kinds import RunKind
+from goclaw.lib import sql
 from goclaw.lib.errors import GoClawError
 from memory import access, entries
 from memory.drafts import Draft, canonical, check, dedup_hash, text_hash
@@ -20,8 +21,10 @@ from memory.spaces import space_for
 from memory.tagging import set_tags
 
 DEDUP_WINDOW = timedelta(hours=24)
-
-
+_SAME_TEXT = """
+dedup_hash = %s AND created_at > %s AND forgotten_at IS NULL AND superseded_at IS NULL
+AND (expires_at IS NULL OR expires_at > %s) ORDER BY id
+"""
 AT_ONCE = 50
 """Records of a bulk that share a transaction, so that other writers get their turn."""
 
@@ -142,8 +145,7 @@ def _insert(actor: Actor, judged: _Judged, origin: str, tool: str = "") -> Writt
         tool=tool,
         **provenance(actor, origin),
     )
-    if draft.tags:
-        set_tags(memory, draft.tags, present=frozenset())
+    set_tags(memory, draft.tags, present=frozenset())
     for old in older:
         old.superseded_by = memory
         old.save(update_fields=["superseded_by"])
@@ -160,11 +162,11 @@ def _insert(actor: Actor, judged: _Judged, origin: str, tool: str = "") -> Writt
 
 def _same_text(identity: str, now: datetime) -> Memory | None:
     """Return the live record of the last day that says exactly this."""
-    same = Memory.objects.live(now).current().filter(dedup_hash=identity)
-    recent = same.filter(created_at__gt=now - DEDUP_WINDOW)
-    # Mostly there is none, and then it is not worth naming forty columns.
-    pk = recent.order_by("id").values_list("pk", flat=True).first()
-    return None if pk is None else Memory.objects.get(pk=pk)
+    since, at = (
+        connection.ops.adapt_datetimefield_value(time)
+        for time in (now - DEDUP_WINDOW, now)
+    )
+    return sql.first(Memory, _SAME_TEXT, identity, since, at)
 
 
 def _retire_keyed(space: Space, draft: Draft, now: datetime) -> list[Memory]:

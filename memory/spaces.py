@@ -5,6 +5,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import IntegrityError, transaction
 
 from accounts.actors import Actor
+from goclaw.lib import sql
 from goclaw.lib.env import BadSetting
 from goclaw.lib.errors import Forbidden
 from memory.models import Space, SpaceGroupPermission, SpaceUserPermission
@@ -25,7 +26,7 @@ def space_for(actor: Actor, scope: str) -> Space:
 
 def personal_space(user_id: int) -> Space:
     """Return the user's personal space, made at first use."""
-    space = Space.objects.filter(owner_id=user_id).first()
+    space = sql.first(Space, "owner_id = %s", user_id)
     if space:
         return space
     try:

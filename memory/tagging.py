@@ -17,11 +17,13 @@ def set_tags(memory: Memory, names: Iterable[str], *, present: frozenset[str]) -
         memory.superseded_by = None
         refuse_second_live_fact(memory)
         memory.save(update_fields=["superseded_at", "superseded_by"])
-    memory.tags.filter(name__in=present - wanted).delete()
-    MemoryTag.objects.bulk_create(
-        MemoryTag(memory=memory, name=name)
-        for name in sorted(wanted - present - {SUPERSEDED})
-    )
+    if gone := present - wanted:
+        memory.tags.filter(name__in=gone).delete()
+    if new := sorted(wanted - present - {SUPERSEDED}):
+        MemoryTag.objects.bulk_create(
+            MemoryTag(memory=memory, name=name) for name in new
+        )
+    memory.known_tags = wanted
 
 
 def refuse_second_live_fact(memory: Memory) -> None:

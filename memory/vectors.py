@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from goclaw.lib import sql
 from goclaw.lib.config import embedding_config
 from memory.embeddings import Provider, get_provider, provider_for
 from memory.models import Chunk, Embedding, EmbeddingModel
@@ -60,11 +61,8 @@ def serving_model() -> Served | None:
 
 def serving_model_row() -> EmbeddingModel | None:
     """Return the model that covered every record last, if any ever did."""
-    found = EmbeddingModel.objects.raw(
-        "SELECT * FROM memory_embedding_models WHERE ready_at IS NOT NULL"
-        " ORDER BY ready_at DESC LIMIT 1"
-    )
-    return next(iter(found), None)
+    ready = "ready_at IS NOT NULL ORDER BY ready_at DESC"
+    return sql.first(EmbeddingModel, ready)
 
 
 def models_to_fill() -> list[Served]:

@@ -56,6 +56,7 @@ class WikiConfig:
     remote_images: bool
     """Whether pages show images from other hosts."""
     max_file_bytes: int
+    max_import_bytes: int
 
 
 @cache

@@ -3,9 +3,12 @@
 Building one by the ORM takes about ten times as long as the database takes to answer.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
+from django.db.models import Model
+
+M = TypeVar("M", bound=Model)
 
 
 def rows(sql: str, *params: Any) -> list[tuple[Any, ...]]:
@@ -14,3 +17,12 @@ def rows(sql: str, *params: Any) -> list[tuple[Any, ...]]:
         cursor.execute(sql, params)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
+
+
+def first(model: type[M], condition: str, *params: Any) -> M | None:
+    """Return the first object for which what stands after WHERE is true, or None."""
+    table = model._meta.db_table
+    found = model._default_manager.raw(
+        f"SELECT * FROM {table} WHERE {condition} LIMIT 1", params
+    )
+    return next(iter(found), None)

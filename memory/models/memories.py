@@ -60,6 +60,9 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
 class Memory(models.Model):
     """One record: content, where it lives, what it is, where it came from."""
 
+    known_tags: frozenset[str] | None = None
+    """The tags, on an object that has just been given them."""
+
     uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="memories")
     scope = models.CharField(max_length=16, choices=Scope.choices)
@@ -218,10 +221,10 @@ class Memory(models.Model):
 
     def tag_names(self) -> list[str]:
         """Return the tags in order, `superseded` included (uses a prefetch)."""
-        names = {tag.name for tag in self.tags.all()}
-        if self.is_superseded:
-            names.add(SUPERSEDED)
-        return sorted(names)
+        names = self.known_tags
+        if names is None:
+            names = frozenset(tag.name for tag in self.tags.all())
+        return sorted(names | {SUPERSEDED} if self.is_superseded else names)
 
 
 class MemoryTag(models.Model):
