@@ -5,11 +5,14 @@ import threading
 
 from django.db import connection
 
+from wiki.rendering import pool
+
 logger = logging.getLogger(__name__)
 
 
 def warm_up() -> threading.Thread:
-    """Start loading the embedding model and the vectors; return the thread."""
+    """Start what formats pages; load model and vectors in the thread it returns."""
+    pool.warm_up()
     thread = threading.Thread(target=_load, name="warm-up", daemon=True)
     thread.start()
     return thread

@@ -1,5 +1,6 @@
 """Add and remove files: judged first, bytes before rows, rows before bytes."""
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Any
@@ -34,6 +35,8 @@ class Upload:
     name: str
     description: str = ""
     tags: Sequence[str] = ()
+    uid: uuid.UUID | None = None
+    """Of a file that comes back from an export; one that is taken is an error."""
 
 
 def attach(*, actor: Actor, slug: str, upload: Upload) -> Attachment:
@@ -101,6 +104,7 @@ def _add(actor: Actor, upload: Upload, *, home: Space, page: Page | None) -> Att
     text = text_of(upload.file, sniffed.media_type)
     stored = storing.store(upload.file)
     attachment = Attachment(
+        uid=upload.uid or uuid.uuid4(),
         page=page,
         space=None if page else home,
         key=stored.key,

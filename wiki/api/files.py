@@ -197,8 +197,8 @@ class PageFilesView(APIView):
 def _upload(
     request: ApiRequest, form: type[FileInput]
 ) -> tuple[dict[str, Any], Upload]:
-    sent: QueryDict = request.data  # of a multipart form
-    fields = {name: sent[name] for name in sent if name != "file"}
+    fields = request.data.dict() if isinstance(request.data, QueryDict) else {}
+    fields.pop("file", None)
     data = parse(form, fields, timezone=request.actor.timezone)
     file = one_file(request)
     return data, Upload(

@@ -23,13 +23,13 @@ class _Limit(FileUploadHandler):
 
     def __init__(self, limit: int) -> None:
         super().__init__()
-        self._left = limit
+        self._limit = self._left = limit
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         """Pass the bytes on, as long as there is room."""
         self._left -= len(raw_data)
         if self._left < 0:
-            raise too_large()
+            raise too_large(self._limit)
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
@@ -37,7 +37,11 @@ class _Limit(FileUploadHandler):
 
 
 class LimitedMultiPartParser(MultiPartParser):
-    """Multipart forms whose files are not larger than the setting says."""
+    """Multipart forms whose file is not larger than a setting says."""
+
+    def limit(self) -> int:
+        """Return the most bytes that a file may have."""
+        return wiki_config().max_file_bytes
 
     def parse(
         self,
@@ -46,10 +50,10 @@ class LimitedMultiPartParser(MultiPartParser):
         parser_context: Any = None,
     ) -> "DataAndFiles[Any, Any]":
         """Return fields and files; raises TooLarge."""
-        limit = wiki_config().max_file_bytes
+        limit = self.limit()
         request: Request = parser_context["request"]
         if int(request.META.get("CONTENT_LENGTH") or 0) > limit + OVERHEAD:
-            raise too_large()
+            raise too_large(limit)
         request.upload_handlers = [
             _Limit(limit),
             MemoryFileUploadHandler(),
@@ -58,14 +62,21 @@ class LimitedMultiPartParser(MultiPartParser):
         return super().parse(stream, media_type, parser_context)
 
 
-def too_large() -> TooLarge:
-    """Return the refusal, with the limit."""
-    limit = wiki_config().max_file_bytes // (1024 * 1024)
+class ImportParser(LimitedMultiPartParser):
+    """Multipart forms with a zip to import."""
+
+    def limit(self) -> int:
+        """Return the most bytes that a zip may have."""
+        return wiki_config().max_import_bytes
+
+
+def too_large(limit: int) -> TooLarge:
+    """Return the refusal, with the limit in bytes."""
     return TooLarge(
-        f"The file is larger than {limit} MB.",
+        f"The file is larger than {limit / 1024**2:g} MB.",
         code="file_too_large",
         field="file",
-        remedy="An administrator can raise GOCLAW_WIKI_MAX_FILE_MB.",
+        remedy="An administrator can raise the limit.",
     )
 
 

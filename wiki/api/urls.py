@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from wiki.api import files, history, pages, places, restriction, search, trash
+from wiki.api import (
+    files,
+    history,
+    pages,
+    places,
+    portability,
+    restriction,
+    search,
+    trash,
+)
 
 urlpatterns = [
     path("memory/wiki", pages.PagesView.as_view(), name="wiki"),
@@ -22,9 +31,9 @@ urlpatterns = [
         trash.UndeleteView.as_view(),
         name="wiki-undelete",
     ),
-    path(
-        "memory/wiki/attachments", files.PageFilesView.as_view(), name="wiki-files"
-    ),
+    path("memory/wiki/attachments", files.PageFilesView.as_view(), name="wiki-files"),
+    path("memory/wiki/export", portability.ExportView.as_view(), name="wiki-export"),
+    path("memory/wiki/import", portability.ImportView.as_view(), name="wiki-import"),
     path("files", files.FilesView.as_view(), name="files"),
     path("files/<uuid:uid>", files.FileView.as_view(), name="file"),
     path("memory/wiki/search", search.PageSearchView.as_view(), name="wiki-search"),

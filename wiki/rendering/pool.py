@@ -160,11 +160,6 @@ def warm_up() -> None:
     _pool.warm()
 
 
-def close() -> None:
-    """End the idle workers of this process."""
-    _pool.close()
-
-
 def _after_fork() -> None:
     global _pool
     _pool.forget()

@@ -1,0 +1,125 @@
+"""`/api/memory/wiki/export` and `…/import`: the wiki as a zip of Markdown files."""
+
+from collections import Counter
+from dataclasses import asdict
+
+from django.http import StreamingHttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.http import ApiRequest
+from goclaw.lib.drf import StrictSerializer, parse
+from memory.api.fields import ErrorOutput
+from wiki import slugs
+from wiki.api.requests import ERRORS, ReadsWiki
+from wiki.api.uploads import ImportParser, one_file
+from wiki.exporting import export_zip
+from wiki.importing import Entry, import_zip
+
+
+class ExportFilters(StrictSerializer):
+    """How much to send."""
+
+    under = serializers.CharField(
+        required=False, max_length=200, help_text="Only this section."
+    )
+
+
+class ImportFilters(ExportFilters):
+    """Where to, and whether for good."""
+
+    dry_run = serializers.BooleanField(
+        required=False, default=True, help_text="Write nothing, say what would happen."
+    )
+
+
+class EntryOutput(serializers.Serializer[Entry]):
+    """What becomes of one entry of the zip."""
+
+    path = serializers.CharField()
+    result = serializers.ChoiceField(
+        ["created", "updated", "unchanged", "refused", "skipped"]
+    )
+    slug = serializers.CharField(help_text="The page it is, or is attached to.")
+    reason = serializers.CharField()
+
+
+class ImportOutput(serializers.Serializer[Entry]):
+    """What becomes of a zip."""
+
+    dry_run = serializers.BooleanField()
+    counts = serializers.DictField(child=serializers.IntegerField())
+    entries = EntryOutput(many=True)
+
+
+class ExportView(APIView):
+    """All one may read, to take away."""
+
+    permission_classes = (ReadsWiki,)
+
+    @extend_schema(
+        operation_id="wiki_export",
+        parameters=[ExportFilters],
+        responses={(200, "application/zip"): OpenApiTypes.BINARY, **ERRORS},
+    )
+    def get(self, request: ApiRequest) -> StreamingHttpResponse:
+        """Send a zip of the pages with their files, while it is made."""
+        under = _section(parse_filters(request, ExportFilters))
+        response = StreamingHttpResponse(
+            export_zip(request.actor, under=under), content_type="application/zip"
+        )
+        name = f"wiki-{timezone.localdate():%Y-%m-%d}.zip"
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+
+
+class ImportView(APIView):
+    """A zip of Markdown files, to become pages."""
+
+    parser_classes = (ImportParser,)
+
+    @extend_schema(
+        operation_id="wiki_import",
+        parameters=[ImportFilters],
+        request={
+            "multipart/form-data": {
+                "type": "object",
+                "properties": {"file": {"type": "string", "format": "binary"}},
+            }
+        },
+        responses={200: ImportOutput, 413: ErrorOutput, **ERRORS},
+    )
+    def post(self, request: ApiRequest) -> Response:
+        """Try a zip, or with `dry_run=false` import it; every entry has its answer."""
+        filters = parse_filters(request, ImportFilters)
+        under = _section(filters)
+        upload = one_file(request)
+        entries = import_zip(
+            actor=request.actor,
+            file=upload,
+            size=upload.size or 0,
+            under=under,
+            dry_run=bool(filters["dry_run"]),
+        )
+        return Response(
+            {
+                "dry_run": filters["dry_run"],
+                "counts": Counter(entry.result for entry in entries),
+                "entries": [asdict(entry) for entry in entries],
+            }
+        )
+
+
+def parse_filters(
+    request: ApiRequest, filters: type[ExportFilters]
+) -> dict[str, object]:
+    """Return the checked query parameters."""
+    return parse(filters, request.query_params, timezone=request.actor.timezone)
+
+
+def _section(filters: dict[str, object]) -> str:
+    return slugs.parse(str(filters["under"])) if "under" in filters else ""
