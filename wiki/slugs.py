@@ -73,6 +73,8 @@ def from_title(title: str) -> str:
     kept = "".join(char if _is_allowed(char) else "-" for char in text)
     words = [part for word in _WORDS.split(kept) for part in _unmixed(word)]
     segment = "-".join(words)[: MAX_SLUG // 2].strip(_JOINERS)
+    while segment and _is_mark(segment[0]):
+        segment = segment[1:].lstrip(_JOINERS)
     if segment and segment not in RESERVED:
         return segment
     return f"page-{hashlib.sha256(title.encode()).hexdigest()[:10]}"
@@ -112,7 +114,7 @@ def _check_segment(segment: str) -> None:
                 remedy="Use letters and digits of any script, '-' and '_', and '/'"
                 " between segments.",
             )
-    if segment[0] == "-" or unicodedata.category(segment[0])[0] == "M":
+    if segment[0] == "-" or _is_mark(segment[0]):
         raise _bad("A segment begins with a letter, a digit or '_'.")
     if not any(unicodedata.category(char)[0] in "LN" for char in segment):
         raise _bad("A segment needs a letter or a digit.")
@@ -137,6 +139,10 @@ def _is_allowed(char: str) -> bool:
 
 def _plain(char: str) -> str:
     return char if char in _EVERYDAY else unicodedata.normalize("NFKC", char)
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char)[0] == "M"
 
 
 def _unmixed(word: str) -> Iterator[str]:
