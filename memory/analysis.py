@@ -46,6 +46,7 @@ _CYRILLIC_LETTERS = {0x0451: 0x0435}  # io is mostly written as ie
 _ARABIC_LETTERS = str.maketrans("أإآٱىةؤئ", "اااايهوي", "\u0640")
 _MAX_WORD = 64
 _MIN_COMPOUND, _MIN_COMPOUND_PART = 11, 5
+_ENDING = re.compile(r"(?<=.{5})(?:e[nmrs]|ern|[ens])$")
 _CACHED_LEXEMES = 100_000
 
 
@@ -169,7 +170,8 @@ class Analyser:
         exact, folded, stem = self._forms(word)
         weights: dict[str, float] = {}
         if folded.isalpha() and len(folded) >= _MIN_COMPOUND_PART:
-            weights |= {f"{folded}-": COMPOUND_WEIGHT, f"-{folded}": COMPOUND_WEIGHT}
+            part = _bare(folded)
+            weights |= {f"{part}-": COMPOUND_WEIGHT, f"-{part}": COMPOUND_WEIGHT}
         parts = {part for both in _compound_parts(folded) for part in both}
         weights |= dict.fromkeys(sorted(parts), COMPOUND_PART_WEIGHT)
         weights |= {stem: STEM_WEIGHT} | {folded: FOLDED_WEIGHT} | {exact: 1.0}
@@ -206,7 +208,15 @@ def _compound_parts(word: str) -> Iterator[tuple[str, str]]:
     """Yield the ways to read a long word as two joined ones (Datenbank-sicherung)."""
     if _MIN_COMPOUND <= len(word) <= _MAX_WORD and word.isalpha():
         for cut in range(_MIN_COMPOUND_PART, len(word) - _MIN_COMPOUND_PART + 1):
-            yield word[:cut], word[cut:]
+            yield _bare(word[:cut]), _bare(word[cut:])
+
+
+def _bare(part: str) -> str:
+    """Return a part of a compound without its ending or what joins it to the next.
+
+    So Abrechnung is found in Reisekostenabrechnungen and in Abrechnungsstelle.
+    """
+    return _ENDING.sub("", part) if len(part) > _MIN_COMPOUND_PART else part
 
 
 def _script(word: str) -> str:

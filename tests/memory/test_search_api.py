@@ -149,6 +149,7 @@ SCRIPTS = [
     ("الاجتماع يوم الأحد في المكتب", "اجتماع"),
     ("Совещание перенесли на вторник", "совещания"),
     ("Die Datenbanksicherung läuft nachts", "Sicherung"),
+    ("Reisekostenabrechnungen gehen an Frau Schröder", "Abrechnung der Reisekosten"),
     ("Cuộc họp vào thứ hai hàng tuần", "cuoc hop"),
     ("Das café öffnet um acht", "cafe"),
 ]
