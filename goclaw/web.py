@@ -6,7 +6,9 @@ done before the first request can be answered.
 
 import argparse
 import os
+import signal
 import sys
+from typing import Any
 
 GRACE_S = 10
 """Seconds that requests get to end when the server stops."""
@@ -34,6 +36,7 @@ def main() -> None:
     django.setup()
     call_command("prepare", demo=demo)
     config = server_config()
+    signal.signal(signal.SIGTERM, _end)  # uvicorn passes it on when it has stopped
     uvicorn.run(
         "goclaw.asgi:application",
         host=config.host,
@@ -43,6 +46,15 @@ def main() -> None:
         log_level="warning",
         timeout_graceful_shutdown=GRACE_S,
     )
+
+
+def _end(signum: int, frame: Any) -> None:
+    """End the processes that format pages, then this one by the same signal."""
+    from wiki.rendering import pool
+
+    pool.close()
+    signal.signal(signum, signal.SIG_DFL)
+    signal.raise_signal(signum)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,6 @@ class _Worker:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=environment,
-                start_new_session=True,
             )
         self._ready = False
         self.uses = 0
@@ -83,6 +82,7 @@ class Pool:
     def __init__(self, size: int = SIZE) -> None:
         self._turns = threading.Semaphore(size)
         self._idle: list[_Worker] = []
+        self._all: set[_Worker] = set()
 
     def ask(self, request: dict[str, Any], limit_s: float = LIMIT_S) -> dict[str, Any]:
         """Return the worker's answer, or `{"failed": …}`."""
@@ -98,52 +98,57 @@ class Pool:
 
     def _ask(self, request: dict[str, Any], limit_s: float) -> dict[str, Any]:
         worker = self._take()
+        failed = "unavailable"
         try:
             worker.wait_until_ready()
-        except TimeoutError:
-            worker.end()
-            return {"failed": "unavailable"}
-        except BaseException:
-            worker.end()
-            raise
-        try:
+            failed = "too_slow"
             answer = worker.ask(request, time.monotonic() + limit_s)
         except TimeoutError:
-            worker.end()
-            self._idle.append(_Worker())  # warm again before the next text
-            return {"failed": "too_slow"}
+            self._end(worker)
+            self.warm()  # before the next text
+            return {"failed": failed}
         except BaseException:
-            worker.end()
+            self._end(worker)
             raise
         if worker.uses < USES:
             self._idle.append(worker)
         else:
-            worker.end()
+            self._end(worker)
         return answer
 
     def _take(self) -> _Worker:
         try:
             return self._idle.pop()
         except IndexError:
-            return _Worker()
+            return self._new()
+
+    def _new(self) -> _Worker:
+        worker = _Worker()
+        self._all.add(worker)
+        return worker
+
+    def _end(self, worker: _Worker) -> None:
+        worker.end()
+        self._all.discard(worker)
 
     def warm(self) -> None:
         """Have one worker ready."""
         if not self._idle:
-            self._idle.append(_Worker())
+            self._idle.append(self._new())
 
     def pids(self) -> list[int]:
         """Return the process ids of the idle workers."""
         return [worker.pid for worker in self._idle]
 
     def close(self) -> None:
-        """End the idle workers."""
-        while self._idle:
-            self._idle.pop().end()
+        """End all workers, those that are at work too."""
+        self._idle.clear()
+        for worker in list(self._all):
+            self._end(worker)
 
     def forget(self) -> None:
         """Let go of the workers without ending them: they are another process's."""
-        for worker in self._idle:
+        for worker in list(self._all):
             worker.disconnect()
 
 
@@ -158,6 +163,11 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
 def warm_up() -> None:
     """Start a worker ahead of the first text."""
     _pool.warm()
+
+
+def close() -> None:
+    """End the workers of this process, which is about to end itself."""
+    _pool.close()
 
 
 def _after_fork() -> None:
