@@ -23,14 +23,17 @@ def html_for(actor: Actor, rendering: RenderedRevision) -> str:
 
 
 def keep(revision: Revision, rendered: Rendered) -> RenderedRevision:
-    """Keep what a revision renders to; whoever was quicker said the same."""
-    kept, _ = RenderedRevision.objects.get_or_create(
-        revision=revision,
-        renderer_version=RENDERER_VERSION,
-        defaults={
-            "html": rendered.html,
-            "toc": [asdict(entry) for entry in rendered.toc],
-            "failed": rendered.failed,
-        },
-    )
+    """Keep what a revision renders to; whoever was quicker said the same.
+
+    What failed only because nobody could render just now is not kept.
+    """
+    which = {"revision": revision, "renderer_version": RENDERER_VERSION}
+    says = {
+        "html": rendered.html,
+        "toc": [asdict(entry) for entry in rendered.toc],
+        "failed": rendered.failed,
+    }
+    if rendered.failed == "unavailable":
+        return RenderedRevision(**which, **says)
+    kept, _ = RenderedRevision.objects.get_or_create(**which, defaults=says)
     return kept
