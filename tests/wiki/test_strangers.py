@@ -1,7 +1,9 @@
 """Somebody else's page is a missing page: the same answer at every door."""
 
+import io
 import json
 import re
+import zipfile
 from typing import Any
 
 import pytest
@@ -78,6 +80,8 @@ ABOUT_NO_PAGE = {
     ("get", "/trash"),
     ("get", "/search"),
     ("get", "/suggest"),
+    ("get", "/export"),
+    ("post", "/import"),
     ("post", "/trash/{}/restore"),
     ("post", ""),
 }
@@ -160,6 +164,19 @@ def test_no_list_names_what_is_hidden(hidden: Any, stranger: Wiki) -> None:
     assert stranger.api.search("axolotl") == []
     missing = stranger.api.get("/memory/get", path=SECRET)
     assert told(missing) == told(stranger.api.get("/memory/get", path="no/page"))
+
+
+def test_an_export_has_what_one_may_read(
+    hidden: Any, stranger: Wiki, alice_api: Api
+) -> None:
+    def exported(api: Api, **params: str) -> set[str]:
+        answer = api.get("/memory/wiki/export", **params)
+        packed = io.BytesIO(b"".join(answer.streaming_content))
+        return set(zipfile.ZipFile(packed).namelist())
+
+    assert not {name for name in exported(stranger.api) if name.startswith("hr/")}
+    assert exported(stranger.api, under="hr") == exported(stranger.api, under="no")
+    assert f"{SECRET}.md" in exported(alice_api)
 
 
 def test_a_link_to_a_hidden_page_looks_like_a_broken_one(
