@@ -10,10 +10,11 @@ from memory.search import rows
 from memory.search.engines import Engine, Ranked
 from memory.search.engines.base import Similarities
 from memory.search.engines.permitted import Permitted
-from memory.search.features import REACH, Passage
+from memory.search.features import Passage
 from memory.search.meaning import Meaning
 from memory.search.ranking import decay_factor
 from memory.search.rows import Place
+from memory.search.windows import REACH
 
 SEEDS = 60
 """Candidates of each ranker; independent of how many results are asked for, so that

@@ -12,16 +12,10 @@ from numpy.typing import NDArray
 
 from memory.analysis import COMPOUND_WEIGHT, STEM_WEIGHT, QueryTerm, fts_token
 from memory.lexemes import is_unspaced
+from memory.search.windows import Floats, Numbers, Windows
 
 K1, B = 0.9, 0.4
 """Saturation and length of BM25; measured, the usual 1.2 and 0.75 are worse here."""
-REACH = 2
-"""How many neighbours to each side a window has."""
-WINDOW_WORDS = 450
-"""A window is not larger than about one chunk: full chunks stand alone."""
-
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 
 class Statistics(Protocol):
@@ -80,7 +74,7 @@ def describe(
         return []
     words = _Words(passages, terms, statistics)
     group = _group_numbers(passages)
-    windows = _Windows(group, [p.position for p in passages], words.lengths)
+    windows = Windows(group, [p.position for p in passages], words.lengths)
     arms = _keyword_arms(words, statistics, group, windows) if terms else {}
     arms |= _similarity_arms(passages, windows)
     coverage, idf_share = words.coverage()
@@ -112,7 +106,7 @@ def describe(
 
 
 def _keyword_arms(
-    words: "_Words", statistics: Statistics, group: Numbers, windows: "_Windows"
+    words: "_Words", statistics: Statistics, group: Numbers, windows: Windows
 ) -> dict[str, Floats]:
     """Return BM25 of the passage, of its window, and of what is known of its group."""
     lengths = words.lengths
@@ -131,7 +125,7 @@ def _keyword_arms(
 
 
 def _similarity_arms(
-    passages: Sequence[Passage], windows: "_Windows"
+    passages: Sequence[Passage], windows: Windows
 ) -> dict[str, Floats]:
     """Return how near the passage's meaning is, and the finer of its window's."""
     arms: dict[str, Floats] = {}
@@ -264,51 +258,3 @@ def _group_numbers(passages: Sequence[Passage]) -> Numbers:
     for passage in passages:
         numbers.setdefault(passage.group, len(numbers))
     return np.array([numbers[passage.group] for passage in passages], dtype=np.int64)
-
-
-class _Windows:
-    """Which passages are in the window of each: it and up to REACH to both sides.
-
-    A window grows only as long as it stays small.
-    """
-
-    def __init__(
-        self, group: Numbers, positions: Sequence[int], lengths: Floats
-    ) -> None:
-        # Group and position (of 32 bits) as one number, to look neighbours up at once.
-        keys = (group.astype(np.int64) << 34) + np.array(positions, dtype=np.int64)
-        order = np.argsort(keys, kind="stable")
-        self._beside: list[tuple[Numbers, NDArray[np.bool_]]] = []
-        self._counts = np.ones(len(keys))
-        size, growing = lengths.copy(), np.ones(len(keys), dtype=bool)
-        for distance in range(1, REACH + 1):
-            found = [
-                _rows_of(keys + step, keys[order], order)
-                for step in (-distance, distance)
-            ]
-            for rows, there in found:
-                size += np.where(there, lengths[rows], 0)
-            growing &= size <= WINDOW_WORDS
-            for rows, there in found:
-                self._beside.append((rows, there & growing))
-                self._counts += there & growing
-
-    def sums(self, values: Floats) -> Floats:
-        """Return the sum over each window; values are of shape (passages, ...)."""
-        summed = values.copy()
-        for rows, inside in self._beside:
-            mask = inside if values.ndim == 1 else inside[:, None]
-            summed += np.where(mask, values[rows], 0)
-        return summed
-
-    def means(self, values: Floats) -> Floats:
-        """Return the mean over each window."""
-        return self.sums(values) / self._counts
-
-
-def _rows_of(
-    wanted: Numbers, keys: Numbers, order: Numbers
-) -> tuple[Numbers, NDArray[np.bool_]]:
-    """Return for each wanted key the row that has it, and whether there is one."""
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return order[at], keys[at] == wanted

@@ -9,14 +9,14 @@ length, and marks for words that occur more than once: BM25 (Robertson and Zarag
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from django.db import connection
 
+from goclaw.lib import sql
 from memory.analysis import fts_token
 from memory.search.engines.base import Entries, Ranked, Statistics
-from memory.search.engines.permitted import Permitted, Statement, best_permitted
-from memory.search.engines.statistics import Counting, StatisticsCache, telling
+from memory.search.engines.permitted import Statement
+from memory.search.engines.words import Words
 
 K1, B = 1.2, 0.75
 """BM25's saturation of counts and its allowance for length."""
@@ -62,20 +62,8 @@ GROUP BY found.id ORDER BY score DESC, found.id DESC LIMIT %s
 """
 
 
-class PostgresWords:
-    """The words of the rows of `source`, found and ranked in one statement."""
-
-    def __init__(self, source: str, name: str) -> None:
-        self.source = source
-        self.words = f"{name}_words"
-        self._statistics = StatisticsCache(
-            Counting(
-                newest=self._newest,
-                totals=self._totals,
-                frequencies=self._frequencies,
-                is_private=lambda: connection.in_atomic_block,
-            )
-        )
+class PostgresWords(Words):
+    """Found and ranked in one statement."""
 
     # --- structures ---
 
@@ -130,70 +118,23 @@ class PostgresWords:
                 rows,
             )
 
-    def remove(self, ids: Sequence[int]) -> None:
-        """Forget the words of the rows."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                self._sql("DELETE FROM {words} WHERE id = ANY(%s)"), [list(ids)]
-            )
-
     # --- reading ---
 
-    def search(
-        self, permitted: Permitted, statistics: Statistics, limit: int
-    ) -> Ranked:
-        """Return the permitted rows that contain any of the tokens, best first."""
-        asked = telling(statistics, limit)
-        if not asked.frequencies:
-            return []
-
-        def ranked(size: int) -> Ranked:
-            return self._ranked(asked, "", (), size)
-
-        def filtered(within: Statement) -> Ranked:
-            rows, params = within
-            return self._ranked(asked, f"WHERE found.id IN ({rows})", params, limit)
-
-        return best_permitted(permitted, limit, ranked, filtered)
-
-    def statistics(self, tokens: Sequence[str]) -> Statistics:
-        """Return how many rows there are, how long, and how many contain each token."""
-        return self._statistics.about(tokens)
-
-    def words_of(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the words of the rows in the order of their text."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                self._sql("SELECT id, words FROM {words} WHERE id = ANY(%s)"),
-                [list(ids)],
-            )
-            return dict(cursor.fetchall())
-
-    def _ranked(
-        self, asked: Statistics, condition: str, params: tuple[Any, ...], size: int
-    ) -> Ranked:
+    def _ranked(self, asked: Statistics, within: Statement | None, size: int) -> Ranked:
         steps = [
             (f"'{_marked(fts_token(token), high)}'", _rarity(asked, token), high, low)
             for token in asked.frequencies
             for high, low in zip(STEPS, (0, *STEPS), strict=False)
         ]
         columns = [list(column) for column in zip(*steps, strict=True)]
-        sql = _RANKED.format(words=self.words, condition=condition)
         slope = K1 * B / (asked.average_length or 1.0)
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [*columns, K1 * (1 - B), slope, *params, size])
-            return [(row, float(score)) for row, score in cursor.fetchall()]
-
-    def _newest(self) -> int:
-        with connection.cursor() as cursor:
-            cursor.execute(self._sql("SELECT max(id) FROM {words}"))
-            return cursor.fetchone()[0] or 0
-
-    def _totals(self) -> tuple[int, float]:
-        with connection.cursor() as cursor:
-            cursor.execute(self._sql("SELECT count(*), avg(length) FROM {words}"))
-            count, average = cursor.fetchone()
-        return count, float(average or 0)
+        rows, params = within or ("", ())
+        condition = f"WHERE found.id IN ({rows})" if within else ""
+        found = sql.rows(
+            _RANKED.format(words=self.words, condition=condition),
+            *(*columns, K1 * (1 - B), slope, *params, size),
+        )
+        return [(row, float(score)) for row, score in found]
 
     def _frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
         lexemes = [f"'{fts_token(token)}'" for token in tokens]
@@ -209,9 +150,6 @@ class PostgresWords:
             )
             counts = [count for (count,) in cursor.fetchall()]
         return dict(zip(tokens, counts, strict=True))
-
-    def _sql(self, template: str) -> str:
-        return template.format(words=self.words, source=self.source)
 
 
 def _rarity(statistics: Statistics, token: str) -> float:

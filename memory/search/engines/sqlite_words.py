@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import connection
 
+from goclaw.lib import sql
 from memory.analysis import fts_text, fts_token
 from memory.search.engines.base import Entries, Ranked, Statistics
-from memory.search.engines.permitted import Permitted, Statement, best_permitted
-from memory.search.engines.statistics import Counting, StatisticsCache, telling
+from memory.search.engines.permitted import Statement
+from memory.search.engines.words import Words
 
 PAGES_A_MERGE = 500
 
@@ -30,22 +30,14 @@ CREATE TRIGGER IF NOT EXISTS {words}_follow AFTER DELETE ON {source} BEGIN
     DELETE FROM {words} WHERE id = old.id; END;
 """
 
+_RANKED = """
+SELECT rowid, rank FROM {fts} WHERE {fts} MATCH %s {condition}
+ORDER BY rank, rowid DESC LIMIT %s
+"""
 
-class SqliteWords:
-    """The words of the rows of `source`, found and ranked by FTS5's bm25()."""
 
-    def __init__(self, source: str, name: str) -> None:
-        self.source = source
-        self.words = f"{name}_words"
-        self.fts = f"{name}_fts"
-        self._statistics = StatisticsCache(
-            Counting(
-                newest=self._newest,
-                totals=self._totals,
-                frequencies=self._frequencies,
-                is_private=lambda: connection.in_atomic_block,
-            )
-        )
+class SqliteWords(Words):
+    """Found and ranked by FTS5's bm25()."""
 
     # --- structures ---
 
@@ -113,8 +105,11 @@ class SqliteWords:
 
     def put(self, entries: Entries) -> None:
         """Replace the words of the rows."""
-        self.remove([row for row, _ in entries])
         with connection.cursor() as cursor:
+            cursor.executemany(
+                self._sql("DELETE FROM {words} WHERE id = %s"),
+                [(row,) for row, _ in entries],
+            )
             cursor.executemany(
                 self._sql(
                     "INSERT INTO {words} (id, length, words) VALUES (%s, %s, %s)"
@@ -122,71 +117,18 @@ class SqliteWords:
                 [(row, len(tokens), fts_text(tokens)) for row, tokens in entries],
             )
 
-    def remove(self, ids: Sequence[int]) -> None:
-        """Forget the words of the rows."""
-        with connection.cursor() as cursor:
-            cursor.executemany(
-                self._sql("DELETE FROM {words} WHERE id = %s"), [(row,) for row in ids]
-            )
-
     # --- reading ---
 
-    def search(
-        self, permitted: Permitted, statistics: Statistics, limit: int
-    ) -> Ranked:
-        """Return the permitted rows that contain any of the tokens, best first."""
-        asked = telling(statistics, limit)
-        if not asked.frequencies:
-            return []
+    def _ranked(self, asked: Statistics, within: Statement | None, size: int) -> Ranked:
         wanted = " OR ".join(f'"{fts_token(token)}"' for token in asked.frequencies)
-
-        def ranked(size: int) -> Ranked:
-            return self._ranked(wanted, "", (), size)
-
-        def filtered(within: Statement) -> Ranked:
-            rows, params = within
-            # With the plus the words are looked up once, not anew for each row.
-            return self._ranked(wanted, f"AND +rowid IN ({rows})", params, limit)
-
-        return best_permitted(permitted, limit, ranked, filtered)
-
-    def statistics(self, tokens: Sequence[str]) -> Statistics:
-        """Return how many rows there are, how long, and how many contain each token."""
-        return self._statistics.about(tokens)
-
-    def words_of(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the words of the rows in the order of their text."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                self._sql(
-                    "SELECT id, words FROM {words}"
-                    " WHERE id IN (SELECT value FROM json_each(%s))"
-                ),
-                [json.dumps(list(ids))],
-            )
-            return dict(cursor.fetchall())
-
-    def _ranked(
-        self, wanted: str, condition: str, params: tuple[Any, ...], size: int
-    ) -> Ranked:
-        sql = self._sql("SELECT rowid, rank FROM {fts} WHERE {fts} MATCH %s ")
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"{sql}{condition} ORDER BY rank, rowid DESC LIMIT %s",
-                [wanted, *params, size],
-            )
-            return [(row, -rank) for row, rank in cursor.fetchall()]
-
-    def _newest(self) -> int:
-        with connection.cursor() as cursor:
-            cursor.execute(self._sql("SELECT max(id) FROM {words}"))
-            return cursor.fetchone()[0] or 0
-
-    def _totals(self) -> tuple[int, float]:
-        with connection.cursor() as cursor:
-            cursor.execute(self._sql("SELECT count(*), avg(length) FROM {words}"))
-            count, average = cursor.fetchone()
-        return count, average or 0.0
+        rows, params = within or ("", ())
+        # With the plus the words are looked up once, not anew for each row.
+        condition = f"AND +rowid IN ({rows})" if within else ""
+        found = sql.rows(
+            _RANKED.format(fts=self.fts, condition=condition),
+            *(wanted, *params, size),
+        )
+        return [(row, -rank) for row, rank in found]
 
     def _frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
         written = {token: fts_token(token) for token in tokens}
@@ -201,9 +143,6 @@ class SqliteWords:
             )
             known = dict(cursor.fetchall())
         return {token: known.get(word, 0) for token, word in written.items()}
-
-    def _sql(self, template: str) -> str:
-        return template.format(words=self.words, fts=self.fts, source=self.source)
 
 
 def _statements(script: str) -> list[str]:
