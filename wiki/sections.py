@@ -1,16 +1,17 @@
 """Keep how many live pages lie at or below each path, for each space.
 
 With that a level of the tree is one query, whatever lies below it and whoever asks.
-Callers hold the wiki's structure lock, see `locking`.
+Callers hold the wiki's structure alone, see `locking`: what is read here stays true.
 """
 
 from collections import Counter
 from collections.abc import Mapping
 
-from django.db.models import F
-
 from wiki import slugs
 from wiki.models import Page, Section
+from wiki.models.fields import among_keys
+
+_AT_ONCE = 500
 
 Place = tuple[str, int]
 """(slug, space id)"""
@@ -25,7 +26,13 @@ def count(changes: Mapping[Place, int]) -> None:
             path_key = slugs.key(path)
             paths.setdefault(path_key, path)
             deltas[path_key, space_id] += delta
-    changed = sorted(place for place, delta in deltas.items() if delta)
+    rows = Section.objects.filter(path_key__in=among_keys(paths))
+    present = {
+        (path_key, space_id): pages
+        for path_key, space_id, pages in rows.values_list(
+            "path_key", "space_id", "pages"
+        )
+    }
     Section.objects.bulk_create(
         (
             Section(
@@ -33,16 +40,16 @@ def count(changes: Mapping[Place, int]) -> None:
                 path_key=path_key,
                 parent_key=slugs.parent(path_key),
                 space_id=space_id,
+                pages=present.get((path_key, space_id), 0) + delta,
             )
-            for path_key, space_id in changed
-            if deltas[path_key, space_id] > 0
+            for (path_key, space_id), delta in deltas.items()
+            if delta
         ),
-        ignore_conflicts=True,
+        update_conflicts=True,
+        unique_fields=["path_key", "space"],
+        update_fields=["pages"],
+        batch_size=_AT_ONCE,
     )
-    for path_key, space_id in changed:
-        Section.objects.filter(
-            parent_key=slugs.parent(path_key), path_key=path_key, space_id=space_id
-        ).update(pages=F("pages") + deltas[path_key, space_id])
 
 
 def recount() -> None:

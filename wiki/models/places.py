@@ -71,8 +71,12 @@ class Section(models.Model):
         db_table = "wiki_sections"
         constraints = [
             models.UniqueConstraint(
-                fields=["parent_key", "path_key", "space"], name="section_once"
+                fields=["path_key", "space"], name="one_section_of_a_space"
             )
+        ]
+        indexes = [
+            # A level of the tree.
+            models.Index(fields=["parent_key", "path_key"], name="section_level")
         ]
 
     def __str__(self) -> str:
