@@ -7,13 +7,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from accounts.authentication import actor_from_headers
 from accounts.http import BrowserRequest
 from goclaw.lib.drf import error_body
-from goclaw.lib.errors import (
-    BadInput,
-    Forbidden,
-    GoClawError,
-    NotFound,
-    Unauthenticated,
-)
+from goclaw.lib.errors import BadInput, GoClawError, NotFound, Unauthenticated
+from memory import access
 from memory.health import readiness
 from memory.metrics import text
 
@@ -44,8 +39,7 @@ def metrics(request: BrowserRequest) -> HttpResponse:
         actor = found[1] if found else request.actor
         if not actor.is_authenticated:
             raise Unauthenticated("Send an administrator's key.")
-        if not actor.is_admin:
-            raise Forbidden("Only administrators read the metrics.")
+        access.can_administrate(actor).require()
     except GoClawError as error:
         return _json(error)
     return HttpResponse(text(), content_type=CONTENT_TYPE_LATEST)

@@ -76,12 +76,11 @@ SELECT id, kind, path FROM memory_spaces WHERE owner_id IS NULL OR owner_id = %s
 
 
 def _readable_space_ids(actor: Actor) -> set[int]:
-    is_system = actor.run is RunKind.SYSTEM
     spaces: QuerySet[Space] = apps.get_model("memory", "Space").objects.all()
-    if not (actor.is_authenticated or is_system):
+    if not actor.is_authenticated:
         return _open_to_anybody(spaces)
     rows = sql.rows(_SPACES, actor.user_id if reads_personal(actor) else None)
-    hidden = set() if actor.is_admin or is_system else {Scope.AGENT_CONFIG}
+    hidden = set() if can_administrate(actor) else {Scope.AGENT_CONFIG}
     readable = {pk for pk, kind, path in rows if not path and kind not in hidden}
     if any(path for _, _, path in rows):
         grants = _listed(actor, "view_space") | _listed(actor, "write_space")
@@ -246,10 +245,28 @@ def can_set_tags(actor: Actor, space: "Space", names: Iterable[str]) -> Verdict:
 
 def can_purge(actor: Actor) -> Verdict:
     """Judge whether the actor may delete at once what can still be restored."""
-    if actor.is_admin and not actor.is_autonomous:
+    if can_administrate(actor):
         return YES
     return Verdict(
         allowed=False,
         reason="Only administrators purge at once.",
         remedy="Forget it; after 30 days a job purges it.",
+    )
+
+
+def can_administrate(actor: Actor) -> Verdict:
+    """Judge whether the actor is an administrator at work, or the system itself.
+
+    Autonomous runs work on outside input, and a shared conversation has other readers:
+    they get nothing of what only administrators see and do, whoever they act for.
+    """
+    alone = actor.conversation is Conversation.DIRECT
+    at_work = actor.is_admin and alone and not actor.is_autonomous
+    if at_work or actor.run is RunKind.SYSTEM:
+        return YES
+    return Verdict(
+        allowed=False,
+        reason="Only administrators may do that, in the browser or in a direct"
+        " conversation.",
+        remedy="Ask an administrator.",
     )

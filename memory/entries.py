@@ -16,6 +16,8 @@ from memory.queue import enqueue
 from memory.scopes import IndexState
 from memory.search.engines import get_engine
 
+VERSION = 1
+"""Raise it when texts are cut or analysed in another way: the start makes them anew."""
 INDEX_KEY = "index"
 """The key that makes all pending records wait for one queued job."""
 

@@ -51,6 +51,11 @@ POLICIES: dict[JobKind, JobPolicy] = {
         lease=timedelta(seconds=90),
         keep_done=timedelta(hours=1),
     ),
+    JobKind.REINDEX: JobPolicy(
+        handler="memory.reindexing.run_reindex_job",
+        queue=Queue.EMBED,
+        lease=timedelta(seconds=90),
+    ),
     JobKind.SYNC: JobPolicy(
         handler="memory.jobs.sync_workspaces", keep_done=timedelta(hours=1)
     ),

@@ -7,13 +7,21 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
 
 from accounts.actors import actor_for_user
 from accounts.models import User
 from memory import records
 from memory.drafts import Draft
 from memory.mirrors import sync_document
-from memory.models import Memory, Space, SpaceGroupPermission, SpaceUserPermission
+from memory.models import (
+    JobKind,
+    Memory,
+    Space,
+    SpaceGroupPermission,
+    SpaceUserPermission,
+)
+from memory.queue import enqueue
 from memory.scopes import Origin, Scope
 from tests.people import Api, api_for, make_admin, make_user
 
@@ -39,6 +47,7 @@ WRITERS = {
     "gateway for user": set(),
     "gateway for user, direct": {"personal"},
     "gateway for admin": {"agent_notes", "agent_config"},
+    "gateway for admin, direct": {"personal", "agent_notes", "agent_config"},
     "gateway for user, cron": {"agent_notes"},
 }
 # Who reads what, beyond the scopes that everyone reads.
@@ -53,12 +62,13 @@ READERS = {
     "listed by group": {"personal"},
     "listed user cron": set(),
     "admin chat": {"personal", "agent_config"},
-    "admin shared chat": {"agent_config"},
-    "admin cron": {"agent_config"},
-    "admin webhook": {"agent_config"},
+    "admin shared chat": set(),
+    "admin cron": set(),
+    "admin webhook": set(),
     "gateway for user": set(),
     "gateway for user, direct": {"personal"},
-    "gateway for admin": {"agent_config"},
+    "gateway for admin": set(),
+    "gateway for admin, direct": {"personal", "agent_config"},
     "gateway for user, cron": set(),
 }
 # What an autonomous run did not write, it does not change.
@@ -122,6 +132,7 @@ def world(settings: object) -> World:
         "gateway for user": through_gateway("user"),
         "gateway for user, direct": through_gateway("user", **direct),
         "gateway for admin": through_gateway("chief"),
+        "gateway for admin, direct": through_gateway("chief", **direct),
         "gateway for user, cron": through_gateway("user", run="cron"),
     }
     by_word = {"user": user, "admin": admin, "listed": listed}
@@ -269,6 +280,23 @@ def test_nobody_learns_of_a_strangers_record(world: World) -> None:
                 answers.append((answer.status_code, error))
             assert answers[0] == answers[1], (name, method)
             assert answers[0][0] == 404
+
+
+@pytest.mark.parametrize("name", ACTORS)
+def test_who_administrates(world: World, name: str) -> None:
+    """Purge, make anew, see all jobs and the metrics: administrators at work only."""
+    api = world.apis[name]
+    may = name in {"admin chat", "gateway for admin, direct"}
+    assert api.post("/memory/reindex").status_code == (202 if may else 403)
+    stranger = enqueue(JobKind.PRUNE)
+    assert (api.get(f"/jobs/{stranger.uid}").status_code == 200) == may
+    headers = {"Authorization": f"Bearer {api.secret}"} | api.headers
+    metrics = APIClient().get("/metrics", headers=headers)
+    assert metrics.status_code == (200 if may else 403)
+    for scope in WRITERS[name]:
+        path = f"/memory/records/{world.record(name, scope).uid}?purge=true"
+        answer = api("delete", path)
+        assert answer.status_code in ({204} if may else {403, 404}), scope
 
 
 def test_global_without_listing(world: World) -> None:

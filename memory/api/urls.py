@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.api import db_cache, facts, records, search, workspace
+from memory.api import db_cache, facts, records, reindex, search, workspace
 from memory.api.jobs import JobViewSet
 
 urlpatterns = [
@@ -28,6 +28,7 @@ urlpatterns = [
     path("memory/search", search.SearchView.as_view(), name="search"),
     path("memory/get", search.GetView.as_view(), name="get"),
     path("memory/stats", search.StatsView.as_view(), name="stats"),
+    path("memory/reindex", reindex.ReindexView.as_view(), name="reindex"),
     path("workspace/sync", workspace.SyncView.as_view(), name="workspace-sync"),
     path("workspace/files", workspace.FilesView.as_view(), name="workspace-files"),
     path("jobs", JobViewSet.as_view({"get": "list"}), name="jobs"),

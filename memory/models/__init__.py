@@ -6,6 +6,7 @@ from memory.models.idempotency import IdempotentAnswer
 from memory.models.jobs import Job, JobKind, JobState, WorkerBeat
 from memory.models.memories import Memory, MemoryTag
 from memory.models.recalls import RecallLog
+from memory.models.recipes import IndexRecipe
 from memory.models.revisions import Revision
 from memory.models.spaces import Space, SpaceGroupPermission, SpaceUserPermission
 
@@ -15,6 +16,7 @@ __all__ = [
     "Embedding",
     "EmbeddingModel",
     "IdempotentAnswer",
+    "IndexRecipe",
     "Job",
     "JobKind",
     "JobState",

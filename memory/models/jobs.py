@@ -8,12 +8,14 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.actors import Actor
+from memory import access
 
 
 class JobKind(models.TextChoices):
     """What a job does; `memory.queue.POLICIES` says by which function and how often."""
 
     INDEX = "index", "index records"
+    REINDEX = "reindex", "make the index anew"
     SYNC = "sync", "read workspace files"
     MAINTAIN = "maintain", "maintain the search indexes"
     PURGE = "purge", "purge what is past its time"
@@ -42,9 +44,10 @@ class JobQuerySet(models.QuerySet["Job"]):
     def readable_by(self, actor: Actor) -> Self:
         """Return every job for an administrator, else those the actor started.
 
-        A run without a person behind it does not get an administrator's view.
+        A run without a person behind it, or with other people beside, does not get an
+        administrator's view.
         """
-        if actor.is_admin and not actor.is_autonomous:
+        if access.can_administrate(actor):
             return self
         if actor.user_id is None:
             return self.none()
@@ -82,7 +85,9 @@ class Job(models.Model):
         default="",
         help_text="At most one job of a kind and key waits, and at most one runs.",
     )
-    payload = models.JSONField(default=dict, blank=True, help_text="Ids only.")
+    payload = models.JSONField(
+        default=dict, blank=True, help_text="Ids, switches, and how far it has come."
+    )
     state = models.CharField(
         max_length=16, choices=JobState.choices, default=JobState.QUEUED
     )

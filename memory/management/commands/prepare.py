@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from memory import entries
+from memory import entries, reindexing
 
 
 class Command(BaseCommand):
@@ -34,6 +34,7 @@ class Command(BaseCommand):
         call_command("bootstrap")
         # Whatever waits since the last stop, and the vectors of a newly chosen model.
         entries.queue_vectors()
+        reindexing.follow_settings()
         if options["demo"]:
             call_command("demo")
 
