@@ -50,7 +50,7 @@ class PageAdmin(ReadOnlyAdmin):
         "deleted_by",
     ]
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Show these, and nothing that the page says."""
         return self.readonly_fields
 
@@ -94,7 +94,7 @@ class RevisionAdmin(ReadOnlyAdmin):
         "created_at",
     ]
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Show these, and nothing that the page says."""
         return self.readonly_fields
 
