@@ -45,6 +45,8 @@ class Draft:
     expires_at: datetime | None = None
     sequence_id: str = ""
     sequence_position: int | None = None
+    force: bool = False
+    """Store it although the same text was stored within the last day."""
 
 
 def check(draft: Draft, *, now: datetime) -> None:

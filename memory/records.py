@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
@@ -36,6 +36,14 @@ class Written:
     memory: Memory
     deduplicated: bool
 
+    @property
+    def reason(self) -> str | None:
+        """Say why nothing was stored, where it was there already."""
+        if not self.deduplicated:
+            return None
+        since = self.memory.created_at.astimezone(UTC)
+        return f"The same text was written here within a day, at {since:%H:%M} UTC."
+
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
@@ -57,6 +65,7 @@ class _Judged:
 def write(*, actor: Actor, draft: Draft, origin: str = "", tool: str = "") -> Written:
     """Store a record and queue its indexing, or return the same one of the last day.
 
+    A draft with `force` is stored in any case.
     A keyed fact supersedes the live one of its space, domain and key.
     Raises BadInput, TooLarge or Forbidden, and then changes nothing.
     """
@@ -119,7 +128,7 @@ def _insert(actor: Actor, judged: _Judged, origin: str, tool: str = "") -> Writt
     """Store one record, unless it is there, in the caller's transaction."""
     now = timezone.now()
     draft, space = judged.draft, judged.space
-    if first := _same_text(judged.identity, now):
+    if not draft.force and (first := _same_text(judged.identity, now)):
         return Written(first, deduplicated=True)
     older = _retire_keyed(space, draft, now) if draft.key else []
     memory = Memory.objects.create(

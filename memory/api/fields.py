@@ -58,6 +58,11 @@ class RecordInput(StrictSerializer):
     observed_at = When(required=False, allow_null=True, default=None)
     expires_at = When(required=False, allow_null=True, default=None)
     sequence = SequenceField(required=False, allow_null=True, default=None)
+    force = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Store it although the same text was written within 24 hours.",
+    )
 
 
 class RecordChanges(StrictSerializer):
@@ -158,6 +163,9 @@ class WrittenOutput(RecordOutput):
     """A record as it was just written."""
 
     deduplicated = serializers.BooleanField(default=False)
+    reason = serializers.CharField(
+        default=None, allow_null=True, help_text="Why it was not stored again."
+    )
 
 
 class ErrorDetail(serializers.Serializer[Any]):

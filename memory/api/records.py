@@ -196,7 +196,7 @@ def written_json(request: ApiRequest, written: records.Written) -> dict[str, Any
     if request.auth and memory.created_by_key_id == request.auth.pk:
         memory.created_by_key = request.auth
     body: dict[str, Any] = render(RecordOutput, memory)
-    return body | {"deduplicated": written.deduplicated}
+    return body | {"deduplicated": written.deduplicated, "reason": written.reason}
 
 
 def etag(memory: Memory) -> dict[str, str]:
@@ -247,4 +247,5 @@ def _bulk_result(outcome: records.Written | GoClawError) -> dict[str, Any]:
         "id": str(outcome.memory.uid),
         "status": 200 if outcome.deduplicated else 201,
         "deduplicated": outcome.deduplicated,
+        "reason": outcome.reason,
     }

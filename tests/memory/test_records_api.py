@@ -221,6 +221,7 @@ def test_the_same_text_within_a_day_is_the_same_record(alice_api: Api) -> None:
         assert answer.status_code == 200
         assert answer.json()["deduplicated"] is True
         assert answer.json()["id"] == first["id"]
+        assert "10:00 UTC" in answer.json()["reason"]
         clock.shift(timedelta(minutes=2))
         again = alice_api.write("The printer is on floor 3.")
         assert again["id"] != first["id"]
@@ -243,6 +244,43 @@ def test_what_differs_is_another_record(alice_api: Api, cron_api: Api) -> None:
     ids = {alice_api.write(**fields)["id"] for fields in variants}
     ids.add(cron_api.write("x", scope="agent_notes")["id"])
     assert len(ids) == len(variants) + 1
+
+
+def test_force_stores_the_same_text_again(alice_api: Api) -> None:
+    first = alice_api.write("The printer is on floor 3.")
+    assert first["reason"] is None
+    again = alice_api.post(
+        RECORDS,
+        {"scope": "personal", "content": "The printer is on floor 3.", "force": True},
+    )
+    assert again.status_code == 201
+    assert again.json()["deduplicated"] is False
+    assert again.json()["id"] != first["id"]
+    assert alice_api.write("The printer is on floor 3.")["id"] == first["id"]
+    assert Memory.objects.count() == 2
+
+
+def test_force_in_a_bulk_counts_for_its_item(alice_api: Api) -> None:
+    item = {"scope": "personal", "content": "heron"}
+    records = [item, item, item | {"force": True}, item | {"force": "perhaps"}]
+    answer = alice_api.post(f"{RECORDS}/bulk", {"records": records})
+    first, second, third, bad = answer.json()["results"]
+    assert second["id"] == first["id"]
+    assert second["deduplicated"] is True
+    assert "within a day" in second["reason"]
+    assert third["id"] != first["id"]
+    assert third["status"] == 201
+    assert bad["error"]["field"] == "force"
+    assert Memory.objects.count() == 2
+
+
+def test_a_forced_fact_supersedes_the_one_that_says_the_same(alice_api: Api) -> None:
+    fields = {"key": "lang", "value": "de", "force": True}
+    first, second = (alice_api.write("", **fields)["id"] for _ in range(2))
+    assert first != second
+    assert alice_api.get(f"{RECORDS}/{first}").json()["superseded_by"] == second
+    live = alice_api.get("/memory/facts/personal/-/lang").json()
+    assert live["id"] == second
 
 
 def test_a_forgotten_record_is_no_duplicate(alice_api: Api) -> None:
