@@ -1,5 +1,6 @@
-"""The house stays as it is drawn: migrations, jobs, light imports."""
+"""The house stays as it is drawn: migrations, jobs, light imports, time zones."""
 
+import os
 import subprocess
 import sys
 
@@ -38,5 +39,15 @@ def test_light_paths_do_not_import_the_model(code: str) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_time_zones_need_no_files_of_the_machine() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import zoneinfo; zoneinfo.ZoneInfo('Asia/Tokyo')"],
+        env=os.environ | {"PYTHONTZPATH": ""},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
