@@ -108,6 +108,18 @@ def reads_personal(actor: Actor) -> bool:
     )
 
 
+def readable_session_kinds(actor: Actor) -> frozenset[Conversation]:
+    """Return the kinds of sessions that the actor reads, of those it takes part in.
+
+    Autonomous runs read none: nobody's conversation is meant for outside input.
+    """
+    if actor.user_id is None or actor.run not in {RunKind.HUMAN, RunKind.CHAT}:
+        return frozenset()
+    if reads_personal(actor):
+        return frozenset(Conversation)
+    return frozenset({Conversation.SHARED})
+
+
 def _listed(actor: Actor, codename: str) -> Q:
     """Return the filter of spaces for which the user or one of its groups is listed."""
     granted = {"permission__codename": codename}

@@ -8,6 +8,14 @@ from memory.models.memories import Memory, MemoryTag
 from memory.models.recalls import RecallLog
 from memory.models.recipes import IndexRecipe
 from memory.models.revisions import Revision
+from memory.models.sessions import (
+    Message,
+    Role,
+    Session,
+    SessionKind,
+    SummarySource,
+    TrimmedMessage,
+)
 from memory.models.spaces import Space, SpaceGroupPermission, SpaceUserPermission
 
 __all__ = [
@@ -22,10 +30,16 @@ __all__ = [
     "JobState",
     "Memory",
     "MemoryTag",
+    "Message",
     "RecallLog",
     "Revision",
+    "Role",
+    "Session",
+    "SessionKind",
     "Space",
     "SpaceGroupPermission",
     "SpaceUserPermission",
+    "SummarySource",
+    "TrimmedMessage",
     "WorkerBeat",
 ]
