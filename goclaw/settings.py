@@ -79,8 +79,8 @@ INSTALLED_APPS = [
     "guardian",
     "django_q",
     "accounts",
+    "wiki",  # before memory: its `demo` command goes further than that one's
     "memory",
-    "wiki",
 ]
 MIDDLEWARE = [
     "goclaw.lib.middleware.RequestIdMiddleware",

@@ -1,0 +1,117 @@
+"""The wiki as a zip of Markdown files: out, and in after a try."""
+
+from collections import Counter
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import BrowserRequest
+from goclaw.lib.config import wiki_config
+from goclaw.lib.errors import Forbidden, GoClawError
+from memory.web.http import show_error
+from wiki import slugs
+from wiki.exporting import export_zip
+from wiki.importing import import_zip
+from wiki.models import Page
+from wiki.receiving import limited_handlers
+from wiki.web.forms import PLAIN
+from wiki.web.http import may_create, member, reader
+
+RESULTS = ("created", "updated", "unchanged", "skipped", "refused")
+SHOWN = 2000
+"""Entries of a zip that are named; all are counted."""
+
+
+class ImportForm(forms.Form):
+    """A zip, and below which section its pages come."""
+
+    file = forms.FileField(label="Zip of Markdown files", max_length=1000)
+    under = forms.CharField(
+        label="Below the section",
+        required=False,
+        max_length=slugs.MAX_SLUG,
+        help_text="Left empty, paths in the zip are addresses of pages as they are.",
+        widget=forms.TextInput(attrs=PLAIN),
+    )
+
+
+@require_safe
+@reader
+def export(request: BrowserRequest) -> HttpResponseBase:
+    """Say what a zip would hold; with `zip` send it."""
+    under = request.GET.get("under", "").strip("/ ")
+    section = slugs.parse(under) if under else ""
+    if "zip" in request.GET:
+        response = StreamingHttpResponse(
+            export_zip(request.actor, under=section), content_type="application/zip"
+        )
+        name = f"wiki-{timezone.localdate():%Y-%m-%d}.zip"
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+    pages = Page.objects.readable_by(request.actor).live().under(section)
+    context = {"under": section, "count": pages.count()}
+    return render(request, "wiki/export.html", context)
+
+
+@csrf_exempt
+@member
+def import_(request: BrowserRequest) -> HttpResponse:
+    """Try a zip, or import it.
+
+    The limit has to be in place before the token is looked for in what is sent.
+    """
+    if request.method == "POST":
+        limit = wiki_config().max_import_bytes
+        request.upload_handlers = limited_handlers(request.META, limit)
+    return _import(request)
+
+
+@csrf_protect
+@require_http_methods(["GET", "HEAD", "POST"])
+def _import(request: BrowserRequest) -> HttpResponse:
+    section = request.POST.get("under") or request.GET.get("under") or "home"
+    if not may_create(request.actor, section):
+        raise Forbidden(
+            "You are not among the editors of this part of the wiki.",
+            remedy="Ask an administrator to add you to them.",
+        )
+    form = ImportForm(
+        request.POST or None, request.FILES or None, initial=request.GET.dict()
+    )
+    context: dict[str, Any] = {"form": form}
+    if form.is_valid():
+        dry_run = "confirm" not in request.POST
+        try:
+            context |= _tried(request, form, dry_run=dry_run)
+        except GoClawError as error:
+            show_error(form, error)
+    status = 400 if form.errors else 200
+    return render(request, "wiki/import.html", context, status=status)
+
+
+def _tried(
+    request: BrowserRequest, form: ImportForm, *, dry_run: bool
+) -> dict[str, Any]:
+    file = form.cleaned_data["file"]
+    entries = import_zip(
+        actor=request.actor,
+        file=file,
+        size=file.size,
+        under=form.cleaned_data["under"].strip("/ "),
+        dry_run=dry_run,
+    )
+    counts = Counter(entry.result for entry in entries)
+    worst_first = sorted(entries, key=lambda entry: -RESULTS.index(entry.result))
+    return {
+        "dry_run": dry_run,
+        "tried": True,
+        "counts": [(name, counts[name]) for name in RESULTS if counts[name]],
+        "entries": worst_first[:SHOWN],
+        "left_out": max(0, len(entries) - SHOWN),
+        "would_write": counts["created"] + counts["updated"],
+    }
