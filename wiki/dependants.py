@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from goclaw.lib.hidden import without_deceiving
 from memory import entries, mirrors
 from memory.models.ids import among
 from memory.scopes import Kind, Origin
@@ -37,7 +38,7 @@ def prepare(*, slug: str, title: str, body: str) -> Prepared:
     """Render and analyse a text: slow, and no business of a transaction."""
     return Prepared(
         rendered=render(body, slug=slug),
-        entries=entries.prepare(title, body or title),
+        entries=entries.prepare(title, _searchable(title, body)),
     )
 
 
@@ -106,13 +107,18 @@ def words_of(text: str) -> set[str]:
     return found
 
 
+def _searchable(title: str, body: str) -> str:
+    """Return what agents find and read of a page: nothing that people do not see."""
+    return without_deceiving(body) or title
+
+
 def _mirror(page: Page, revision: Revision, prepared: Prepared) -> None:
     memory = mirrors.sync_document(
         space=page.space,
         agent="",
         source_key=page.slug,
         title=page.title,
-        content=revision.body or page.title,
+        content=_searchable(page.title, revision.body),
         kind=Kind.DOCUMENT,
         observed_at=revision.created_at,
         origin=Origin.WIKI,

@@ -9,6 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from goclaw.lib.errors import BadInput, TooLarge
+from goclaw.lib.hidden import DECEIVING, name_of
 from memory.drafts import canonical, check_tags, check_text
 from wiki.models import MAX_SUMMARY, MAX_TITLE
 
@@ -67,6 +68,25 @@ def check_page(text: PageText, summary: str) -> None:
         )
     check_tags(text.tags)
     _check_line("summary", summary, MAX_SUMMARY)
+
+
+def check_nothing_deceives(text: PageText, summary: str) -> None:
+    """Raise `BadInput` for characters that hide words from who reads the page."""
+    for field, value in (
+        ("body", text.body),
+        ("title", text.title),
+        ("summary", summary),
+    ):
+        if found := DECEIVING.search(value):
+            line = value.count("\n", 0, found.start()) + 1
+            raise BadInput(
+                f"Line {line} of the {field} has a hidden character,"
+                f" {name_of(found[0])}.",
+                code="hidden_characters",
+                field=field,
+                remedy="Leave such characters out; only people in the browser may"
+                " save them.",
+            )
 
 
 def _check_line(name: str, text: str, limit: int) -> None:

@@ -13,13 +13,21 @@ from memory.models import Space
 from memory.scopes import Origin
 from wiki import access, dependants, reading, slugs
 from wiki.dependants import Prepared
-from wiki.drafts import PageText, check_page, title_for, with_lf
+from wiki.drafts import (
+    PageText,
+    check_nothing_deceives,
+    check_page,
+    title_for,
+    with_lf,
+)
 from wiki.locking import hold_page, hold_structure
 from wiki.merging import merge
 from wiki.models import Page, Redirect, Revision
 
 ATTEMPTS = 10
 """How often a save starts again because somebody else was quicker."""
+
+_SEE_WHAT_THEY_SAVE = frozenset({RunKind.HUMAN, RunKind.SYSTEM})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +90,8 @@ def save_page(
             text=_completed(page, slug, title, with_lf(body), tags),
         )
         check_page(plan.text, summary)
+        if actor.run not in _SEE_WHAT_THEY_SAVE:
+            check_nothing_deceives(plan.text, summary)
         if page or base_revision:
             plan = _on_top(plan, base_revision)
         _check_tags(actor, plan)

@@ -15,6 +15,12 @@ HIDDEN = re.compile(
     "\ufeff\uffa0\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
 )
 
+# Of these, what no writing system needs: it only serves to carry words past readers.
+# The joiners of Persian and of emoji, and the marks of direction, are not among them.
+DECEIVING = re.compile(
+    "[\u200b\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+
 
 def name_of(char: str) -> str:
     """Return the code and, where it has one, the name: `U+200B zero width space`."""
@@ -31,3 +37,8 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
         at = found.end()
     if at < len(text):
         yield text[at:], ""
+
+
+def without_deceiving(text: str) -> str:
+    """Return the text without what only deceives, for readers who do not look."""
+    return DECEIVING.sub("", text)

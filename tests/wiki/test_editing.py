@@ -192,7 +192,8 @@ def test_both_edits_survive_or_the_second_is_told(
     if told is not None:
         assert told == body == first
         return
-    put = {line for line in (first + second).splitlines() if line[:1] in "my"}
+    lines = [*first.splitlines(), *second.splitlines()]
+    put = {line for line in lines if line.startswith(("mine", "yours"))}
     assert put <= set(body.splitlines())
     if second == base:
         assert body == first

@@ -95,7 +95,10 @@ class TocOutput(serializers.Serializer[Any]):
 class PageOutput(PageRow):
     """A page with its text; with its HTML if that was asked for."""
 
-    body = serializers.CharField(source="revision.body")
+    body = serializers.CharField(
+        source="revision.body",
+        help_text="For agents without characters that only hide something.",
+    )
     redirected_from = serializers.CharField(
         default=None, allow_null=True, help_text="The old address it was asked by."
     )

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import paged, parse
+from goclaw.lib.drf import paged, parse, render
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import idempotent
 from wiki import history
@@ -61,7 +61,7 @@ class HistoryView(APIView):
         page = find_page(request.actor, filters["slug"]).page
         if "revision" in filters:
             revision = history.revision_of(page, filters["revision"])
-            return Response(RevisionOutput(revision).data)
+            return Response(render(RevisionOutput, revision))
         rows = history.revisions_of(page)
         return paged(request, rows, RevisionRow, ordering=("-number",))
 

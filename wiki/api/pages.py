@@ -8,8 +8,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import paged, parse
+from accounts.kinds import RunKind
+from goclaw.lib.drf import paged, parse, render
 from goclaw.lib.errors import BadInput
+from goclaw.lib.hidden import without_deceiving
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import idempotent
 from wiki import reading
@@ -119,8 +121,10 @@ def page_json(
 ) -> dict[str, Any]:
     """Return a page with its text, in the shape of `PageOutput`."""
     page.revision = newest(page)
-    body: dict[str, Any] = dict(PageOutput(page).data)
+    body: dict[str, Any] = render(PageOutput, page)
     body["redirected_from"] = old
+    if request.actor.run is not RunKind.HUMAN:
+        body["body"] = without_deceiving(body["body"])
     if html:
         rendering = reading.rendering_of(page.revision)
         body["html"] = reading.html_for(request.actor, rendering)

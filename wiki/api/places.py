@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, parse
+from goclaw.lib.drf import StrictSerializer, paged, parse, render
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import idempotent
 from wiki import links, moving, tagging, tree
@@ -40,7 +40,7 @@ class MoveView(APIView):
         slug = slug_of(request)
         data = parse(MoveInput, request.data, timezone=request.actor.timezone)
         moved = moving.move_page(actor=request.actor, slug=slug, to=data["to"])
-        return Response(MovedOutput(moved).data)
+        return Response(render(MovedOutput, moved))
 
 
 class TagFilters(StrictSerializer):
@@ -87,7 +87,7 @@ class TreeView(APIView):
             after=filters["after"],
             limit=filters["page_size"],
         )
-        return Response(LevelOutput(asdict(found)).data)
+        return Response(render(LevelOutput, asdict(found)))
 
 
 class TagsView(APIView):
@@ -108,7 +108,7 @@ class TagsView(APIView):
         found = tagging.tags(
             request.actor, after=filters["after"], limit=filters["page_size"]
         )
-        return Response(TagsOutput(asdict(found)).data)
+        return Response(render(TagsOutput, asdict(found)))
 
 
 class BacklinkFilters(Paged):

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import parse
+from goclaw.lib.drf import parse, render
 from wiki import restricting
 from wiki.api.fields import RestrictionInput, RestrictionOutput
 from wiki.api.requests import ERRORS, Asked, slug_of
@@ -23,7 +23,7 @@ class RestrictionView(APIView):
     def get(self, request: ApiRequest) -> Response:
         """Return the restriction that a slug lies in; null fields outside of any."""
         found = restricting.restriction_of(actor=request.actor, slug=slug_of(request))
-        return Response(RestrictionOutput(found).data if found else {"path": None})
+        return Response(render(RestrictionOutput, found) if found else {"path": None})
 
     @extend_schema(
         operation_id="wiki_restrict",
@@ -35,7 +35,7 @@ class RestrictionView(APIView):
         """Let only these read and write the section; you stay among the writers."""
         data = parse(RestrictionInput, request.data, timezone=request.actor.timezone)
         found = restricting.restrict(actor=request.actor, slug=slug_of(request), **data)
-        return Response(RestrictionOutput(found).data)
+        return Response(render(RestrictionOutput, found))
 
     @extend_schema(
         operation_id="wiki_lift_restriction",

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse
+from goclaw.lib.drf import StrictSerializer, parse, render
 from memory.api.fields import ErrorOutput
 from memory.api.search import AnswerOutput
 from memory.scopes import TAG
@@ -57,7 +57,9 @@ class PageSearchView(APIView):
             tags=(data["tag"],) if "tag" in data else (),
             path_prefix=data.get("under"),
         )
-        return Response(AnswerOutput(searching.search_pages(request.actor, query)).data)
+        return Response(
+            render(AnswerOutput, searching.search_pages(request.actor, query))
+        )
 
 
 class SuggestInput(StrictSerializer):
