@@ -98,12 +98,12 @@ def _save(
             sent = request.POST.copy()
             sent["base_revision"] = ""
             form = PageForm(sent)
-        show_error(form, error)
+        _tell(form, error)
         return _form(request, form, page=page, status=409)
     except GoClawError as error:
         if wants_json(request):
             return json_error(error)
-        show_error(form, error)
+        _tell(form, error)
         return _form(request, form, page=page, status=error.status)
     if wants_json(request):
         return _saved_json(saved, form)
@@ -111,6 +111,16 @@ def _save(
     if "stay" in request.POST:
         return redirect("wiki:edit", slug=saved.page.slug)
     return presenting.to_page(saved.page.slug)
+
+
+def _tell(form: PageForm, error: GoClawError) -> None:
+    """Say what is wrong where it can be seen, which hidden fields cannot."""
+    if error.code == "edit_conflict" and "slug" in form.fields:
+        form.add_error("slug", f"{error.message} Take another address, or edit that.")
+    elif error.field == "base_revision":
+        form.add_error(None, f"{error.message} {error.remedy or ''}".strip())
+    else:
+        show_error(form, error)
 
 
 def _conflict(
