@@ -1,6 +1,6 @@
 """Make the entries of the index anew: on request, or because they are made otherwise.
 
-A job goes through the records by id, some at a time, in transactions of milliseconds.
+A job goes through the records by id, some at a time, in short transactions.
 Where a text is cut as before only the keyword entries are replaced, and its vectors go
 on serving. Where the cut changed the record is entered anew; its vectors follow.
 It often hands back, so that those vectors, and those of new records, come in between.

@@ -8,6 +8,7 @@ from django.db import connection
 from django.db.models import Count
 
 from accounts.actors import Actor
+from memory import access
 from memory.models import Job, Memory
 from memory.scopes import IndexState
 
@@ -44,7 +45,12 @@ def count_records(actor: Actor) -> Counts:
 
 
 def stats(actor: Actor) -> dict[str, Any]:
-    """Return `{index, records, jobs, storage}`; records are the live, readable ones."""
+    """Return `{index, records, jobs, storage}`; records are the live, readable ones.
+
+    The size of the database grows with everybody's records: it is null for who does
+    not administrate.
+    """
+    may_weigh = access.can_administrate(actor)
     records = count_records(actor)
     jobs = Job.objects.readable_by(actor).order_by().values_list("state")
     return {
@@ -57,7 +63,7 @@ def stats(actor: Actor) -> dict[str, Any]:
         "jobs": dict(jobs.annotate(n=Count("*"))),
         "storage": {
             "engine": connection.vendor,
-            "database_bytes": database_bytes(),
+            "database_bytes": database_bytes() if may_weigh else None,
         },
     }
 

@@ -284,12 +284,14 @@ def test_nobody_learns_of_a_strangers_record(world: World) -> None:
 
 @pytest.mark.parametrize("name", ACTORS)
 def test_who_administrates(world: World, name: str) -> None:
-    """Purge, make anew, see all jobs and the metrics: administrators at work only."""
+    """Purge, make anew, see all jobs, metrics, size: administrators at work only."""
     api = world.apis[name]
     may = name in {"admin chat", "gateway for admin, direct"}
     assert api.post("/memory/reindex").status_code == (202 if may else 403)
     stranger = enqueue(JobKind.PRUNE)
     assert (api.get(f"/jobs/{stranger.uid}").status_code == 200) == may
+    storage = api.get("/memory/stats").json()["storage"]
+    assert (storage["database_bytes"] is not None) == may
     headers = {"Authorization": f"Bearer {api.secret}"} | api.headers
     metrics = APIClient().get("/metrics", headers=headers)
     assert metrics.status_code == (200 if may else 403)
