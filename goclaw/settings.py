@@ -5,6 +5,7 @@ from typing import Any
 
 from goclaw.lib.databases import database_entry
 from goclaw.lib.env import (
+    as_table,
     env_bool,
     env_choice,
     env_float,
@@ -248,6 +249,54 @@ GOCLAW_SEARCH: dict[str, Any] = {
             "decision": 90,
             "skill": 180,
         }.items()
+    ),
+}
+
+# --- conversations and the background model ------------------------------------------
+GOCLAW_SESSIONS: dict[str, Any] = {
+    "max_messages": env_int("session.max_messages", 200, low=2),
+    "max_tokens": env_int("session.max_tokens", 60_000, low=100),
+    "idle_minutes": env_int("session.idle_minutes", 30, low=1),
+}
+GOCLAW_MODEL: dict[str, Any] = {
+    "base_url": env_str("model.base_url"),
+    "name": env_str("model.name"),
+    "key": env_secret("model.key"),
+    "timeout_s": env_float("model.timeout_s", 60, low=0.1),
+    "max_input_chars": env_int("model.max_input_chars", 24_000, low=1000),
+}
+
+# --- the prompt's memory -------------------------------------------------------------
+GOCLAW_CONTEXT: dict[str, Any] = {
+    "budget_chars": env_int("memory.context_budget_chars", 32_000, low=0),
+    "file_chars": env_int("memory.context_file_chars", 20_000, low=100),
+    "recent_days": env_int("memory.context_recent_days", 7, low=0, high=3650),
+    "recent_chars": env_int("memory.context_recent_chars", 6_000, low=0),
+    "caps": (
+        ("user_notes", env_int("memory.context_cap.user_notes", 4_000, low=0)),
+        ("datasources", env_int("memory.context_cap.datasources", 4_000, low=0)),
+        ("memory_files", env_int("memory.context_cap.memory_files", 4_000, low=0)),
+        ("user_file", env_int("memory.context_cap.user_file", 4_000, low=0)),
+        ("user_identity", env_int("memory.context_cap.user_identity", 4_000, low=0)),
+        ("learned_knowledge", env_int("memory.context_cap.learned", 4_000, low=0)),
+        ("hooks", env_int("memory.context_cap.hooks", 4_000, low=0)),
+        ("queries", env_int("memory.context_cap.queries", 4_000, low=0)),
+    ),
+    "roles": as_table(
+        "memory.context_roles",
+        env_list(
+            "memory.context_roles",
+            [
+                "o1-mini*=user",
+                "o1-preview*=user",
+                "o1*=system",
+                "o3*=system",
+                "o4*=system",
+                "gpt-*=system",
+                "chatgpt-*=system",
+            ],
+        ),
+        values=("system", "user"),
     ),
 }
 

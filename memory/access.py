@@ -255,6 +255,23 @@ def can_set_tags(actor: Actor, space: "Space", names: Iterable[str]) -> Verdict:
     )
 
 
+def can_append(actor: Actor) -> Verdict:
+    """Judge whether the actor may open sessions and append to those it reads."""
+    if actor.key_id is not None and actor.run is RunKind.CHAT:
+        return YES
+    if actor.is_autonomous:
+        return Verdict(
+            allowed=False,
+            reason="Autonomous runs have no part in anybody's conversation.",
+            remedy="Write what is worth keeping to agent_notes.",
+        )
+    return Verdict(
+        allowed=False,
+        reason="Messages come from a gateway, by its key.",
+        remedy="Send them with an API key that acts for a participant.",
+    )
+
+
 def can_purge(actor: Actor) -> Verdict:
     """Judge whether the actor may delete at once what can still be restored."""
     if can_administrate(actor):

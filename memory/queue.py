@@ -60,6 +60,10 @@ POLICIES: dict[JobKind, JobPolicy] = {
         handler="memory.jobs.sync_workspaces", keep_done=timedelta(hours=1)
     ),
     JobKind.MAINTAIN: JobPolicy(handler="memory.jobs.maintain"),
+    JobKind.TRIM: JobPolicy(handler="memory.sessions.trimming.run_trim_job"),
+    JobKind.CLOSE: JobPolicy(
+        handler="memory.sessions.changing.close_idle", keep_done=timedelta(hours=1)
+    ),
     JobKind.PURGE: JobPolicy(handler="memory.jobs.purge"),
     JobKind.PRUNE: JobPolicy(handler="memory.jobs.prune", keep_done=timedelta(hours=1)),
 }

@@ -62,7 +62,9 @@ class _Judged:
         return "text", self.identity
 
 
-def write(*, actor: Actor, draft: Draft, origin: str = "", tool: str = "") -> Written:
+def write(
+    *, actor: Actor, draft: Draft, origin: str = "", tool: str = "", session: str = ""
+) -> Written:
     """Store a record and queue its indexing, or return the same one of the last day.
 
     A draft with `force` is stored in any case.
@@ -72,7 +74,7 @@ def write(*, actor: Actor, draft: Draft, origin: str = "", tool: str = "") -> Wr
     judged = _judge(actor, draft)
     with transaction.atomic():
         lock(judged.turn)
-        written = _insert(actor, judged, origin, tool)
+        written = _insert(actor, judged, origin, tool, session)
         if not written.deduplicated:
             entries.queue_vectors()
     return written
@@ -124,7 +126,9 @@ def with_content(draft: Draft) -> Draft:
     return draft
 
 
-def _insert(actor: Actor, judged: _Judged, origin: str, tool: str = "") -> Written:
+def _insert(
+    actor: Actor, judged: _Judged, origin: str, tool: str = "", session: str = ""
+) -> Written:
     """Store one record, unless it is there, in the caller's transaction."""
     now = timezone.now()
     draft, space = judged.draft, judged.space
@@ -152,6 +156,7 @@ def _insert(actor: Actor, judged: _Judged, origin: str, tool: str = "") -> Writt
         updated_at=now,
         dedup_hash=judged.identity,
         tool=tool,
+        session=session,
         **provenance(actor, origin),
     )
     set_tags(memory, draft.tags, present=frozenset())

@@ -24,12 +24,15 @@ class Periodic:
     name: str
     kind: JobKind
     hour: int | None = None
-    """Every day at this hour of the configured time zone; None: every hour."""
+    """Every day at this hour of the configured time zone; None: by `minutes`."""
+    minutes: int = 60
+    """How many minutes pass between two, where it is not daily."""
 
 
 PERIODIC = (
     Periodic("sys-jobs-prune", JobKind.PRUNE),
     Periodic("sys-workspace-sync", JobKind.SYNC),
+    Periodic("sys-session-close", JobKind.CLOSE, minutes=5),
     Periodic("sys-search-maintain", JobKind.MAINTAIN, hour=2),
     Periodic("sys-memory-purge", JobKind.PURGE, hour=4),
 )
@@ -61,7 +64,8 @@ def _ensure(periodic: Periodic) -> None:
         "kwargs": None,
         "hook": None,
         "cluster": Queue.QUICK.value,
-        "schedule_type": Schedule.HOURLY if periodic.hour is None else Schedule.DAILY,
+        "schedule_type": Schedule.MINUTES if periodic.hour is None else Schedule.DAILY,
+        "minutes": periodic.minutes if periodic.hour is None else None,
         "repeats": -1,
     }
     rows = Schedule.objects.filter(name=periodic.name)

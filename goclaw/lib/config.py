@@ -59,6 +59,46 @@ class WikiConfig:
     max_import_bytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """The background model: any chat endpoint that speaks as OpenAI's does."""
+
+    base_url: str
+    """Empty with a name: OpenAI itself."""
+    name: str
+    """Empty: none is configured, which is a normal state."""
+    key: str
+    timeout_s: float
+    max_input_chars: int
+    """Longer material is given to it in parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionConfig:
+    """When conversations are trimmed and closed."""
+
+    max_messages: int
+    max_tokens: int
+    idle_minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextConfig:
+    """What of the memory goes into a prompt; sizes in characters."""
+
+    budget_chars: int
+    """Of the memory sections together; 0 for no budget."""
+    file_chars: int
+    """Of Memory.md, before its middle is left out."""
+    recent_days: int
+    recent_chars: int
+    """Of the recent global records, and once more of the person's own."""
+    caps: tuple[tuple[str, int], ...]
+    """(section, characters) of sections that have a cap of their own."""
+    roles: tuple[tuple[str, str], ...]
+    """(pattern of a model's name, `system` or `user`); the first match counts."""
+
+
 @cache
 def embedding_config() -> EmbeddingConfig:
     """Return the configured embedding model."""
@@ -83,7 +123,33 @@ def wiki_config() -> WikiConfig:
     return WikiConfig(**settings.GOCLAW_WIKI)
 
 
+@cache
+def model_config() -> ModelConfig:
+    """Return the configured background model."""
+    return ModelConfig(**settings.GOCLAW_MODEL)
+
+
+@cache
+def session_config() -> SessionConfig:
+    """Return when conversations are trimmed and closed."""
+    return SessionConfig(**settings.GOCLAW_SESSIONS)
+
+
+@cache
+def context_config() -> ContextConfig:
+    """Return what goes into a prompt."""
+    return ContextConfig(**settings.GOCLAW_CONTEXT)
+
+
 def reset() -> None:
     """Forget what was built, after tests have changed a setting."""
-    for built in (embedding_config, chunk_config, search_config, wiki_config):
+    for built in (
+        embedding_config,
+        chunk_config,
+        search_config,
+        wiki_config,
+        model_config,
+        session_config,
+        context_config,
+    ):
         built.cache_clear()

@@ -111,6 +111,22 @@ def env_secret(name: str, default: str = "") -> str:
         ) from None
 
 
+def as_table(
+    name: str, entries: Iterable[str], values: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return (key, value) pairs of the entries `key=value` of a setting, in order."""
+    allowed = list(values)
+    table = []
+    for entry in entries:
+        key, _, value = (part.strip() for part in entry.partition("="))
+        if not key or value not in allowed:
+            raise BadSetting(
+                f"{variable(name)} takes pattern={'|'.join(allowed)}, not {entry!r}"
+            )
+        table.append((key, value))
+    return tuple(table)
+
+
 def _check_range(
     name: str, value: float, low: float | None, high: float | None
 ) -> None:

@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from memory.api import db_cache, facts, records, reindex, search, workspace
+from memory.api import (
+    db_cache,
+    facts,
+    records,
+    reindex,
+    search,
+    sessions,
+    workspace,
+)
 from memory.api.jobs import JobViewSet
 
 urlpatterns = [
@@ -31,6 +39,26 @@ urlpatterns = [
     path("memory/reindex", reindex.ReindexView.as_view(), name="reindex"),
     path("workspace/sync", workspace.SyncView.as_view(), name="workspace-sync"),
     path("workspace/files", workspace.FilesView.as_view(), name="workspace-files"),
+    path("sessions", sessions.SessionsView.as_view(), name="sessions"),
+    path("sessions/import", sessions.ImportView.as_view(), name="session-import"),
+    path("sessions/<uuid:uid>", sessions.SessionView.as_view(), name="session"),
+    *(
+        path(f"sessions/<uuid:uid>/{verb}", view.as_view(), name=f"session-{verb}")
+        for verb, view in (
+            ("messages", sessions.MessagesView),
+            ("window", sessions.WindowView),
+            ("trim", sessions.TrimView),
+            ("close", sessions.CloseView),
+            ("confirm", sessions.ConfirmView),
+            ("export", sessions.ExportView),
+            ("archive", sessions.ArchiveView),
+        )
+    ),
+    path(
+        "sessions/<uuid:uid>/archive/<str:day>",
+        sessions.ArchiveFileView.as_view(),
+        name="session-archive-file",
+    ),
     path("jobs", JobViewSet.as_view({"get": "list"}), name="jobs"),
     path("jobs/<uuid:id>", JobViewSet.as_view({"get": "retrieve"}), name="job"),
     path(

@@ -10,6 +10,7 @@ from memory.models.recipes import IndexRecipe
 from memory.models.revisions import Revision
 from memory.models.sessions import (
     Message,
+    MessageWord,
     Role,
     Session,
     SessionKind,
@@ -31,6 +32,7 @@ __all__ = [
     "Memory",
     "MemoryTag",
     "Message",
+    "MessageWord",
     "RecallLog",
     "Revision",
     "Role",

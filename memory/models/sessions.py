@@ -176,6 +176,11 @@ class Session(models.Model):
         return self.last_position - self.trimmed_to
 
     @property
+    def is_being_trimmed(self) -> bool:
+        """Say whether a trim is under way, or waits."""
+        return self.trim_upto is not None
+
+    @property
     def is_closed(self) -> bool:
         """Say whether it has come to an end, until somebody speaks again."""
         return self.closed_at is not None
@@ -221,6 +226,12 @@ class Message(models.Model):
     tool_calls = models.JSONField(
         default=list, blank=True, help_text="The calls made: [{id, name, arguments}]."
     )
+    call_position = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Of a result: where its call stands, never to be parted from it.",
+    )
     tokens = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -240,6 +251,26 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"{self.session_id}/{self.position}"
+
+
+class MessageWord(models.Model):
+    """A word of a message, as the one analyser cuts it, and how often it is there."""
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="words")
+    word = models.BigIntegerField(help_text="The word's hash.")
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        db_table = "memory_message_words"
+        indexes = [
+            models.Index(
+                fields=["word", "session", "message", "count"], name="message_word"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.message_id}: {self.word}"
 
 
 class TrimmedMessage(models.Model):

@@ -1,0 +1,317 @@
+"""`/api/sessions`: open, append, read a window, trim, close, confirm, in and out."""
+
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.http import ApiRequest
+from goclaw.lib.drf import StrictSerializer, paged, parse, render
+from goclaw.lib.errors import BadInput, NotFound
+from memory import access
+from memory.api.fields import ErrorOutput
+from memory.api.idempotency import idempotent
+from memory.api.jobs import JobOutput
+from memory.api.session_fields import (
+    AppendedOutput,
+    ImportInput,
+    MessageOutput,
+    MessagesInput,
+    SessionChanges,
+    SessionInput,
+    SessionMetadata,
+    SessionOutput,
+    WindowInput,
+    WindowOutput,
+    import_of,
+)
+from memory.models import Session
+from memory.sessions import archiving, changing, trimming, writing
+from memory.sessions.drafts import MessageDraft, SessionDraft
+from memory.sessions.finding import find, missing
+from memory.sessions.portability import export_session, import_session
+from memory.sessions.window import window
+
+ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
+ONCE = [OpenApiParameter("Idempotency-Key", str, "header")]
+
+
+class SessionFilters(StrictSerializer):
+    """Which sessions to list."""
+
+    everyone = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="All of them, as metadata only (administrators).",
+    )
+    cursor = serializers.CharField(required=False)
+    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
+
+
+class SessionsView(APIView):
+    """The conversations one takes part in."""
+
+    @extend_schema(
+        operation_id="sessions_list",
+        parameters=[SessionFilters],
+        responses={200: SessionOutput(many=True), **ERRORS},
+    )
+    def get(self, request: ApiRequest) -> Response:
+        """List sessions, the last active first, a page at a time."""
+        filters = parse(
+            SessionFilters, request.query_params, timezone=request.actor.timezone
+        )
+        output: type[SessionMetadata] = SessionOutput
+        found = Session.objects.readable_by(request.actor)
+        if filters["everyone"]:
+            access.can_administrate(request.actor).require()
+            output = SessionMetadata
+            found = Session.objects.listed_for(request.actor)
+        found = found.select_related("agent").prefetch_related("participants")
+        return paged(request, found, output, ordering=("-last_active_at", "-id"))
+
+    @extend_schema(
+        operation_id="sessions_open",
+        request=SessionInput,
+        responses={201: SessionOutput, 200: SessionOutput, **ERRORS},
+        parameters=ONCE,
+    )
+    @idempotent
+    def post(self, request: ApiRequest) -> Response:
+        """Open a session: 201, or 200 when the conversation is known."""
+        data = parse(SessionInput, request.data, timezone=request.actor.timezone)
+        opened = writing.open_session(actor=request.actor, draft=SessionDraft(**data))
+        return _session(request, opened.session, created=opened.created)
+
+
+class SessionView(APIView):
+    """One session."""
+
+    @extend_schema(
+        operation_id="sessions_read", responses={200: SessionOutput, **ERRORS}
+    )
+    def get(self, request: ApiRequest, uid: UUID) -> Response:
+        """Read a session; an administrator gets the metadata of anybody's."""
+        if Session.objects.readable_by(request.actor).filter(uid=uid).exists():
+            return _session(request, find(actor=request.actor, uid=uid))
+        session = Session.objects.listed_for(request.actor).filter(uid=uid).first()
+        if session is None:
+            raise missing()
+        return Response(render(SessionMetadata, session))
+
+    @extend_schema(
+        operation_id="sessions_change",
+        request=SessionChanges,
+        responses={200: SessionOutput, **ERRORS},
+    )
+    def patch(self, request: ApiRequest, uid: UUID) -> Response:
+        """Change title and variables, and add participants."""
+        data = parse(SessionChanges, request.data, timezone=request.actor.timezone)
+        return _session(request, changing.change(actor=request.actor, uid=uid, **data))
+
+
+class MessageFilters(StrictSerializer):
+    """Which messages to list."""
+
+    newest_first = serializers.BooleanField(required=False, default=False)
+    cursor = serializers.CharField(required=False)
+    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
+
+
+class MessagesView(APIView):
+    """The messages of a session that are not trimmed."""
+
+    @extend_schema(
+        operation_id="sessions_messages",
+        parameters=[MessageFilters],
+        responses={200: MessageOutput(many=True), **ERRORS},
+    )
+    def get(self, request: ApiRequest, uid: UUID) -> Response:
+        """List messages in their order, a page at a time."""
+        filters = parse(
+            MessageFilters, request.query_params, timezone=request.actor.timezone
+        )
+        session = find(actor=request.actor, uid=uid)
+        order = "-position" if filters["newest_first"] else "position"
+        found = session.messages.select_related("speaker")
+        return paged(request, found, MessageOutput, ordering=(order,))
+
+    @extend_schema(
+        operation_id="sessions_append",
+        request=MessagesInput,
+        responses={201: AppendedOutput, 200: AppendedOutput, **ERRORS},
+        parameters=ONCE,
+    )
+    @idempotent
+    def post(self, request: ApiRequest, uid: UUID) -> Response:
+        """Append messages, all or none: 201, or 200 when all were there already."""
+        data = parse(MessagesInput, request.data, timezone=request.actor.timezone)
+        accepted = writing.append(
+            actor=request.actor,
+            uid=uid,
+            drafts=[MessageDraft(**item) for item in data["messages"]],
+        )
+        known = all(one.deduplicated for one in accepted)
+        return Response(
+            render(AppendedOutput, {"results": accepted}),
+            status=status.HTTP_200_OK if known else status.HTTP_201_CREATED,
+        )
+
+
+class WindowView(APIView):
+    """What of a conversation fits a prompt."""
+
+    @extend_schema(
+        operation_id="sessions_window",
+        parameters=[WindowInput],
+        responses={200: WindowOutput, **ERRORS},
+    )
+    def get(self, request: ApiRequest, uid: UUID) -> Response:
+        """Read the newest turns that fit; a tool's result stays with its call."""
+        limits = parse(
+            WindowInput, request.query_params, timezone=request.actor.timezone
+        )
+        return Response(
+            render(WindowOutput, window(actor=request.actor, uid=uid, **limits))
+        )
+
+
+class TrimInput(StrictSerializer):
+    """Whether to trim a session that is within its limits."""
+
+    force = serializers.BooleanField(required=False, default=False)
+
+
+class TrimView(APIView):
+    """From session to archive."""
+
+    @extend_schema(
+        operation_id="sessions_trim",
+        request=TrimInput,
+        responses={202: JobOutput, 200: SessionOutput, **ERRORS},
+        parameters=ONCE,
+    )
+    @idempotent
+    def post(self, request: ApiRequest, uid: UUID) -> Response:
+        """Queue a trim: 202 with its job, or 200 where there is nothing to cut."""
+        data = parse(TrimInput, request.data, timezone=request.actor.timezone)
+        job = trimming.trim(actor=request.actor, uid=uid, force=data["force"])
+        if job is None:
+            return _session(request, find(actor=request.actor, uid=uid))
+        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+
+
+class CloseView(APIView):
+    """The end of a conversation."""
+
+    @extend_schema(
+        operation_id="sessions_close",
+        request=None,
+        responses={200: SessionOutput, **ERRORS},
+        parameters=ONCE,
+    )
+    @idempotent
+    def post(self, request: ApiRequest, uid: UUID) -> Response:
+        """Close a session; the next message opens it again."""
+        return _session(request, changing.close(actor=request.actor, uid=uid))
+
+
+class ConfirmView(APIView):
+    """Certainty about who speaks."""
+
+    @extend_schema(
+        operation_id="sessions_confirm",
+        request=None,
+        responses={200: SessionOutput, **ERRORS},
+        parameters=ONCE,
+    )
+    @idempotent
+    def post(self, request: ApiRequest, uid: UUID) -> Response:
+        """Confirm a session that was opened as unconfirmed."""
+        return _session(request, changing.confirm(actor=request.actor, uid=uid))
+
+
+class ExportView(APIView):
+    """A conversation as JSON."""
+
+    @extend_schema(operation_id="sessions_export", responses={200: dict, **ERRORS})
+    def get(self, request: ApiRequest, uid: UUID) -> Response:
+        """Export the whole conversation, what is archived included."""
+        return Response(export_session(actor=request.actor, uid=uid))
+
+
+class ImportView(APIView):
+    """A conversation from elsewhere."""
+
+    @extend_schema(
+        operation_id="sessions_import",
+        request=ImportInput,
+        responses={201: SessionOutput, 200: SessionOutput, 409: ErrorOutput, **ERRORS},
+        parameters=ONCE,
+    )
+    @idempotent
+    def post(self, request: ApiRequest) -> Response:
+        """Import a conversation; again it adds only what is new."""
+        data = parse(ImportInput, request.data, timezone=request.actor.timezone)
+        draft, file = import_of(data)
+        imported = import_session(actor=request.actor, draft=draft, file=file)
+        return _session(
+            request, imported.session, created=imported.created, added=imported.added
+        )
+
+
+class ArchiveFile(serializers.Serializer[Any]):
+    """An archive file of a session."""
+
+    day = serializers.DateField(help_text="Of its first turn; the file's address.")
+    bytes = serializers.IntegerField()
+
+
+class ArchiveView(APIView):
+    """What was trimmed, as files."""
+
+    @extend_schema(
+        operation_id="sessions_archive",
+        responses={200: ArchiveFile(many=True), **ERRORS},
+    )
+    def get(self, request: ApiRequest, uid: UUID) -> Response:
+        """List the archive files of a session, oldest first."""
+        session = find(actor=request.actor, uid=uid)
+        files = [
+            {"day": archiving.day_of(path), "bytes": path.stat().st_size}
+            for path in archiving.files_of(session)
+        ]
+        return Response({"results": [render(ArchiveFile, file) for file in files]})
+
+
+class ArchiveFileView(APIView):
+    """One archive file."""
+
+    @extend_schema(
+        operation_id="sessions_archive_read", responses={200: dict, **ERRORS}
+    )
+    def get(self, request: ApiRequest, uid: UUID, day: str) -> Response:
+        """Read an archive file as it is on the disk."""
+        session = find(actor=request.actor, uid=uid)
+        try:
+            path = archiving.file_of(session, date.fromisoformat(day))
+        except ValueError:
+            raise BadInput("A day is written as 2026-03-27.", field="day") from None
+        if not path.exists():
+            raise NotFound("There is no such archive file.")
+        return Response({"day": day, "text": archiving.read_text(path)})
+
+
+def _session(
+    request: ApiRequest, session: Session, *, created: bool = False, **more: Any
+) -> Response:
+    """Answer a session as it is now."""
+    fresh = find(actor=request.actor, uid=session.uid)
+    return Response(
+        render(SessionOutput, fresh) | more,
+        status=status.HTTP_201_CREATED if created else status.HTTP_200_OK,
+    )

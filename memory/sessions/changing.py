@@ -1,0 +1,93 @@
+"""Change a session: names and variables, confirmed or not, closed or open again."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.actors import Actor
+from accounts.models import ApiKey
+from goclaw.lib.config import session_config
+from goclaw.lib.errors import BadInput
+from memory import access
+from memory.drafts import check_json, check_text
+from memory.models import Session, SessionKind
+from memory.runner import JobResult, JobRun
+from memory.sessions.drafts import check_participants
+from memory.sessions.finding import find
+from memory.sessions.people import named_people
+
+
+def change(
+    *,
+    actor: Actor,
+    uid: UUID,
+    title: str | None = None,
+    variables: dict[str, Any] | None = None,
+    participants: Sequence[str] = (),
+) -> Session:
+    """Change what is given. Variables are merged by name, and null takes one away.
+
+    `participants` are added, by a gateway's key that may name them.
+    Raises BadInput, TooLarge, Forbidden or NotFound, and then changes nothing.
+    """
+    check_participants(participants)
+    if title is not None:
+        check_text("title", title, limit=200)
+    find(actor=actor, uid=uid)
+    others = []
+    if participants:
+        access.can_append(actor).require()
+        key = ApiKey.objects.select_related("owner").get(pk=actor.key_id)
+        others = named_people(key, participants)
+    with transaction.atomic():
+        session = find(actor=actor, uid=uid, for_update=True)
+        if session.kind == SessionKind.DIRECT and any(
+            person.pk != session.person_id for person in others
+        ):
+            raise BadInput(
+                "A direct conversation is one person's alone.", field="participants"
+            )
+        if title is not None:
+            session.title = title
+        if variables:
+            session.variables = _merged(session.variables, variables)
+        session.save(update_fields=["title", "variables"])
+        session.participants.add(*others)
+    return session
+
+
+def confirm(*, actor: Actor, uid: UUID) -> Session:
+    """Note that it is certain who speaks; again does nothing."""
+    with transaction.atomic():
+        session = find(actor=actor, uid=uid, for_update=True)
+        session.confirmed = True
+        session.save(update_fields=["confirmed"])
+    return session
+
+
+def close(*, actor: Actor, uid: UUID) -> Session:
+    """Note that the conversation has come to an end; again does nothing."""
+    with transaction.atomic():
+        session = find(actor=actor, uid=uid, for_update=True)
+        if session.closed_at is None:
+            session.closed_at = timezone.now()
+            session.save(update_fields=["closed_at"])
+    return session
+
+
+def close_idle(run: JobRun) -> JobResult:
+    """Close the sessions in which nobody has said anything for a while."""
+    now = timezone.now()
+    quiet = now - timedelta(minutes=session_config().idle_minutes)
+    idle = Session.objects.filter(closed_at=None, last_active_at__lte=quiet)
+    return JobResult({"closed": idle.update(closed_at=now)})
+
+
+def _merged(before: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    merged = {k: v for k, v in (before | changes).items() if v is not None}
+    check_json("variables", merged)
+    return merged

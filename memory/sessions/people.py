@@ -1,0 +1,26 @@
+"""Who takes part: the people a gateway names, found as those it acts for are."""
+
+from collections.abc import Sequence
+
+from accounts.models import ApiKey, User
+from accounts.people import person_for_key
+from goclaw.lib.errors import GoClawError
+
+
+def named_people(key: ApiKey, names: Sequence[str]) -> list[User]:
+    """Return the people of usernames and `<channel>:<account>:<sender>` identities.
+
+    Raises what naming them in a request's headers would raise: a key that acts for its
+    owner only names nobody else.
+    """
+    return [_person(key, name, at) for at, name in enumerate(names)]
+
+
+def _person(key: ApiKey, name: str, at: int) -> User:
+    try:
+        if ":" in name:
+            return person_for_key(key, user_name=None, identity=name)
+        return person_for_key(key, user_name=name, identity=None)
+    except GoClawError as error:
+        error.field = f"participants.{at}"
+        raise
