@@ -3,6 +3,7 @@
 from django.urls import path
 
 from memory.api import (
+    context,
     db_cache,
     facts,
     records,
@@ -35,6 +36,7 @@ urlpatterns = [
     ),
     path("memory/search", search.SearchView.as_view(), name="search"),
     path("memory/get", search.GetView.as_view(), name="get"),
+    path("memory/context", context.ContextView.as_view(), name="context"),
     path("memory/stats", search.StatsView.as_view(), name="stats"),
     path("memory/reindex", reindex.ReindexView.as_view(), name="reindex"),
     path("workspace/sync", workspace.SyncView.as_view(), name="workspace-sync"),
