@@ -1,10 +1,11 @@
 """When a session is trimmed, and how far."""
 
-from django.db.models import Sum
+from collections.abc import Sequence
+from itertools import accumulate
 
 from accounts.actors import Actor
 from goclaw.lib.config import session_config
-from memory.models import Job, JobKind, JobState, Session
+from memory.models import Job, JobKind, JobState, Message, Session
 from memory.queue import enqueue
 from memory.sessions.turns import cut_points
 
@@ -53,22 +54,21 @@ def _boundary(session: Session, *, by_tokens: bool) -> int | None:
 
     Where a single call with its results is more than half, the first place there is.
     """
-    messages = session.messages.order_by("position")
-    points = cut_points(messages.only("position", "call_position"))
+    rows = session.messages.order_by("position")
+    messages = list(rows.only("position", "call_position", "tokens"))
+    points = cut_points(messages)
     if not points:
         return None
     half = session.trimmed_to + session.message_count // 2
     if by_tokens:
-        half = max(half, _half_of_tokens(session))
+        half = max(half, _half_of_tokens(messages))
     return max((point for point in points if point <= half), default=points[0])
 
 
-def _half_of_tokens(session: Session) -> int:
+def _half_of_tokens(messages: Sequence[Message]) -> int:
     """Return the first position with which half of the tokens are passed."""
-    rows = session.messages.order_by("position").values_list("position", "tokens")
-    total, passed = rows.aggregate(sum=Sum("tokens"))["sum"] or 0, 0
-    for position, tokens in rows:
-        passed += tokens
-        if passed * 2 >= total:
-            return int(position)
-    return session.last_position
+    passed = accumulate(message.tokens for message in messages)
+    half = sum(message.tokens for message in messages) / 2
+    return next(
+        m.position for m, total in zip(messages, passed, strict=True) if total >= half
+    )
