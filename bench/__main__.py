@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from bench import (
+    context,
     crash,
     indexing,
     relevance,
@@ -23,6 +24,7 @@ PARTS: dict[str, Part] = {
     "indexing": indexing.run,
     "retrieval": retrieval.run,
     "relevance": relevance.run,
+    "context": context.run,
     "crash": crash.run,
     "switch": switch.run,
 }

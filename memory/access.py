@@ -163,6 +163,20 @@ def can_write(actor: Actor, space: "Space") -> Verdict:
     )
 
 
+def can_write_daily_notes(actor: Actor, agent_notes: "Space") -> Verdict:
+    """Judge whether the actor may append to daily notes: writers of `agent_notes`.
+
+    Webhooks bring text from outside, and these files are in every search.
+    """
+    if actor.run is RunKind.WEBHOOK:
+        return Verdict(
+            allowed=False,
+            reason="Webhook runs do not write daily notes.",
+            remedy="Write a record to agent_notes instead.",
+        )
+    return can_write(actor, agent_notes)
+
+
 def _can_write_personal(actor: Actor, space: "Space") -> Verdict:
     if actor.is_autonomous:
         return Verdict(

@@ -19,6 +19,7 @@ from memory.workspace_files import (
     agent_folders,
     date_of,
     files_of,
+    locate,
     root_of,
 )
 
@@ -105,6 +106,16 @@ def sync(agent: Agent, *, force: bool = False) -> SyncResult:
     mirrors.remove_documents(gone)
     Agent.objects.filter(pk=agent.pk).update(synced_at=timezone.now())
     return result
+
+
+def sync_file(agent: Agent, path: str) -> None:
+    """Bring the record of one file in step, after our own tools have written it.
+
+    Raises Unreadable for a file that cannot be taken.
+    """
+    space = Space.objects.get(kind=Scope.WORKSPACE, path="")
+    file = locate(agent, path)
+    _mirror(space, agent, file, read_text(file.location))
 
 
 def read_text(location: Path) -> str:

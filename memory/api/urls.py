@@ -40,6 +40,7 @@ urlpatterns = [
     path("memory/stats", search.StatsView.as_view(), name="stats"),
     path("memory/reindex", reindex.ReindexView.as_view(), name="reindex"),
     path("workspace/sync", workspace.SyncView.as_view(), name="workspace-sync"),
+    path("workspace/daily", workspace.DailyView.as_view(), name="workspace-daily"),
     path("workspace/files", workspace.FilesView.as_view(), name="workspace-files"),
     path("sessions", sessions.SessionsView.as_view(), name="sessions"),
     path("sessions/import", sessions.ImportView.as_view(), name="session-import"),

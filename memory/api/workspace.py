@@ -8,8 +8,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, parse
-from memory.api.fields import ErrorOutput
+from goclaw.lib.drf import StrictSerializer, paged, parse, render
+from memory import daily
+from memory.api.fields import ErrorOutput, Text
 from memory.models import Memory
 from memory.scopes import Scope
 from memory.workspace import SyncResult, get_agent, sync
@@ -53,6 +54,49 @@ class SyncView(APIView):
         data = parse(SyncInput, request.data, timezone=request.actor.timezone)
         result = sync(get_agent(data.get("agent")), force=data["force"])
         return Response(asdict(result))
+
+
+class DailyInput(StrictSerializer):
+    """A note for today."""
+
+    content = Text()
+    agent = serializers.CharField(required=False, max_length=64)
+
+
+class DailyOutput(serializers.Serializer[daily.Appended]):
+    """Where the note stands."""
+
+    agent = serializers.CharField()
+    path = serializers.CharField()
+    date = serializers.DateField(help_text="Today, in the time zone of the person.")
+    deduplicated = serializers.BooleanField(help_text="It stood there already.")
+
+
+class DailyView(APIView):
+    """Today's note of an agent."""
+
+    @extend_schema(
+        operation_id="workspace_daily",
+        request=DailyInput,
+        responses={
+            201: DailyOutput,
+            200: DailyOutput,
+            400: ErrorOutput,
+            403: ErrorOutput,
+            404: ErrorOutput,
+        },
+    )
+    def post(self, request: ApiRequest) -> Response:
+        """Append to today's note: 201, or 200 when the text stood there already."""
+        data = parse(DailyInput, request.data, timezone=request.actor.timezone)
+        appended = daily.append(
+            actor=request.actor,
+            agent=get_agent(data.get("agent")),
+            content=data["content"],
+        )
+        return Response(
+            render(DailyOutput, appended), status=200 if appended.deduplicated else 201
+        )
 
 
 class FileFilters(StrictSerializer):
