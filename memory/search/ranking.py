@@ -12,6 +12,7 @@ from memory.search.features import Candidate
 DECAY_FLOOR = 0.4
 ENOUGH_COVERAGE = 0.5
 """Share of the query's terms that is evidence by itself."""
+COSINE_ALONE, TOGETHER = 0.85, 1.1
 VECTOR_ARMS = frozenset(
     {"similarity", "window_similarity", "likeness", "window_likeness"}
 )
@@ -106,16 +107,30 @@ def _with_identifiers(fused: Floats, candidates: Sequence[Candidate]) -> Floats:
 def relevances(candidates: Sequence[Candidate], fused: Floats) -> list[float]:
     """Return the relevance of each candidate, never above its evidence.
 
-    The best-fused candidate is as relevant as its own evidence says, the others in
-    proportion: a question without an answer has no relevant candidate, however well
-    one compares with the rest.
+    The best-fused candidate is as relevant as its words and its cosine agree it is, the
+    others in proportion: a question without an answer has no relevant candidate,
+    however well one compares with the rest.
     """
-    shown = np.array([evidence(candidate) for candidate in candidates])
-    if not len(shown):
+    if not candidates:
         return []
-    scale = shown[fused >= fused.max()].max()
+    agreed = np.array([agreement(candidate) for candidate in candidates])
+    shown = np.array([evidence(candidate) for candidate in candidates])
+    scale = agreed[fused >= fused.max()].max()
     limited: list[float] = np.minimum(fused * scale, shown).tolist()
     return limited
+
+
+def agreement(candidate: Candidate) -> float:
+    """Return how far words and cosine together say that it answers, 0..1.
+
+    Among many texts one has some word of any question, and another a like vector. So
+    either alone counts less than both; measured, see docs/search.md.
+    """
+    share = candidate.idf_share
+    if candidate.cosine is None:
+        return share
+    cosine = max(candidate.cosine, 0.0)
+    return min(max(COSINE_ALONE * cosine, TOGETHER * (cosine + share) / 2), 1.0)
 
 
 def evidence(candidate: Candidate) -> float:

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from memory.analysis import Analyser, fts_text
 from memory.search.features import Candidate, Passage, describe
-from memory.search.ranking import Ranked, Rules, decay_factor, evidence, rank
+from memory.search.ranking import (
+    Ranked,
+    Rules,
+    agreement,
+    decay_factor,
+    evidence,
+    rank,
+)
 
 FUSIONS = ["zscore", "weighted", "rrf"]
 RULES = Rules(
@@ -135,14 +142,27 @@ def test_one_ranker_counts_alone(fusion: str, arm: str) -> None:
     found = [candidate(n, arms={arm: n / 10}) for n in range(1, 4)]
     ranked = rank(found, replace(RULES, fusion=fusion), 3)
     assert ids(ranked) == [3, 2, 1]
-    assert ranked[0].relevance == 1.0
+    assert ranked[0].relevance == agreement(found[-1])
 
 
 @pytest.mark.parametrize("fusion", FUSIONS)
-def test_a_candidate_alone_is_as_relevant_as_its_evidence(fusion: str) -> None:
-    alone = [candidate(1, idf_share=0.6, cosine=0.4)]
+@pytest.mark.parametrize(
+    ("share", "cosine", "relevance"),
+    [
+        (0.6, None, 0.6),  # without vectors the words say it alone
+        (0.6, 0.4, 0.55),
+        (0.6, 0.0, 0.33),  # some word of any question is somewhere
+        (0.0, 0.6, 0.51),
+        (1.0, 0.1, 0.605),  # an identifier is no sentence
+        (0.5, 0.5, 0.5),  # never above the evidence
+    ],
+)
+def test_a_candidate_alone_is_as_relevant_as_words_and_cosine_agree(
+    fusion: str, share: float, cosine: float | None, relevance: float
+) -> None:
+    alone = [candidate(1, idf_share=share, cosine=cosine)]
     (ranked,) = rank(alone, replace(RULES, fusion=fusion), 3)
-    assert ranked.relevance == pytest.approx(0.6)
+    assert ranked.relevance == pytest.approx(relevance)
 
 
 def test_nothing_to_rank() -> None:
