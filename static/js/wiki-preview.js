@@ -1,4 +1,6 @@
 // The page as it would be, by the server's own renderer, beside the text or in its place.
+import { tame } from "./wiki-text.js";
+
 const DELAY = 350;
 const WIDE = matchMedia("(min-width: 70rem)");
 
@@ -61,6 +63,7 @@ export class Preview {
       // Cleaned by the server, as every page that is shown.
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       this.target.replaceChildren(...page.body.childNodes);
+      tame(this.target);
       for (const link of this.target.querySelectorAll("a[href]")) link.target = "_blank";
       this.pane.classList.remove("stale");
       this.shown = text;

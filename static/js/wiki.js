@@ -1,5 +1,6 @@
 // What makes reading the wiki comfortable. Every page works without it.
 import { suggestPages } from "./wiki-suggest.js";
+import { tame } from "./wiki-text.js";
 
 for (const field of document.querySelectorAll("[data-wiki-suggest]")) suggestPages(field);
 
@@ -93,15 +94,7 @@ for (const heading of document.querySelectorAll("[data-prose] :is(h1, h2, h3, h4
   heading.append(link);
 }
 
-for (const table of document.querySelectorAll("[data-prose] table")) {
-  const frame = document.createElement("div");
-  frame.className = "table-scroll";
-  table.replaceWith(frame);
-  frame.append(table);
-}
-for (const wide of document.querySelectorAll("[data-prose] :is(pre, .table-scroll)")) {
-  if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
-}
+for (const text of document.querySelectorAll("[data-prose]")) tame(text);
 
 if (navigator.clipboard) {
   for (const code of document.querySelectorAll("[data-prose] pre > code")) {

@@ -11,6 +11,8 @@ from accounts.actors import actor_for_user
 from accounts.models import User
 from memory import changes
 from memory.models import Job, JobKind, JobState, Memory
+from wiki.pages import save_page
+from wiki.trash import delete_page
 
 RULES = {
     "runOnly": [
@@ -70,6 +72,79 @@ def pages_of(mara: User) -> list[str]:
     ]
 
 
+def wiki_pages_of(mara: User) -> list[str]:
+    """Return the addresses of the wiki, with pages behind them that have every part."""
+    actor = actor_for_user(mara)
+
+    def save(slug: str, body: str, **fields: Any) -> None:
+        save_page(actor=actor, slug=slug, body=body, **fields)
+
+    save("home", "Start. [[ops/relay]], [[missing]]\n", title="Home", tags=["start"])
+    save("ops/relay", RICH, title="Relay")
+    save("ops/relay", RICH.replace("uno", "due\u200b"), base_revision=1, tags=["run"])
+    save("ops/gone", "Gone.\n")
+    delete_page(actor=actor, slug="ops/gone")
+    return [
+        "/wiki/",
+        "/wiki/ops/relay",
+        "/wiki/ops",
+        "/wiki/not/there",
+        "/wiki/-/pages",
+        "/wiki/-/new?under=ops",
+        "/wiki/-/edit/ops/relay",
+        "/wiki/-/history/ops/relay",
+        "/wiki/-/revision/ops/relay?n=1",
+        "/wiki/-/diff/ops/relay",
+        "/wiki/-/diff/ops/relay?view=unified",
+        "/wiki/-/move/ops",
+        "/wiki/-/delete/ops/relay",
+        "/wiki/-/files/ops/relay",
+        "/wiki/-/restrict/ops",
+        "/wiki/-/recent",
+        "/wiki/-/broken",
+        "/wiki/-/tags",
+        "/wiki/-/tags?tag=run",
+        "/wiki/-/trash",
+        "/wiki/-/search?q=relay",
+        "/wiki/-/search?q=zzzz",
+        "/wiki/-/import",
+        "/wiki/-/export",
+    ]
+
+
+RICH = """\
+# Relay
+
+Text with `code`, **strong**, a [link](https://example.org/) and a note.[^1]
+
+!!! warning "Careful"
+    Hot.
+
+## Steps
+
+- [ ] uno
+- [x] tre
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```python
+def f(x: int) -> str:  # a comment
+    return f"{x!r} and more than fits into one line of a narrow phone, certainly"
+```
+
+### Deeper
+
+> Said.
+
+Term
+:   Meaning
+
+[^1]: The note.
+"""
+
+
 def complaints_about(page: Page) -> list[Any]:
     found = Axe().run(page, options=RULES).response["violations"]
     return [
@@ -90,7 +165,7 @@ def test_pages_are_accessible(
     page = open_page(mara, color_scheme=theme, viewport=viewport)
     found = {}
 
-    for path in pages_of(mara):
+    for path in [*pages_of(mara), *wiki_pages_of(mara)]:
         page.goto(path)
         for details in page.locator("main details").all():
             details.evaluate("element => element.open = true")
