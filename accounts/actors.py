@@ -21,6 +21,7 @@ __all__ = [
     "Conversation",
     "RunKind",
     "actor_for_key",
+    "actor_for_turn",
     "actor_for_user",
     "anonymous_actor",
     "system_actor",
@@ -75,6 +76,19 @@ def system_actor() -> Actor:
 def actor_for_user(user: User) -> Actor:
     """Return the actor of a person in the browser or at the command line."""
     return _actor(user, run=RunKind.HUMAN, conversation=Conversation.DIRECT, key=None)
+
+
+def actor_for_turn(
+    user: User,
+    *,
+    run: RunKind = RunKind.CHAT,
+    conversation: Conversation = Conversation.DIRECT,
+) -> Actor:
+    """Return the actor an agent's turn for a person would have, to show what it sees.
+
+    Whoever shows it to somebody else leaves out what is the person's own.
+    """
+    return _actor(user, run=run, conversation=conversation, key=None)
 
 
 def actor_for_key(

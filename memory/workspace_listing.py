@@ -34,7 +34,7 @@ def list_files(actor: Actor, agent: Agent) -> list[ListedFile]:
     rows = copies.filter(scope=Scope.WORKSPACE, agent=agent.slug).values_list(
         "source_key", "uid", "updated_at", "index_state", "index_error"
     )
-    known = {path: rest for path, *rest in rows}
+    known = {row[0]: row[1:] for row in rows}
     listed = []
     for file in files_of(agent):
         copy = known.pop(file.path, None)

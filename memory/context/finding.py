@@ -34,7 +34,13 @@ def search_records(
     if not text.strip():
         return Found(why="the message has no text")
     limit = min(MAX_RESULTS, 2 * most + len(shown.records))
-    wanted = SearchQuery(text=text, max_results=limit, scopes=scopes, kinds=kinds)
+    wanted = SearchQuery(
+        text=text,
+        max_results=limit,
+        scopes=scopes,
+        kinds=kinds,
+        noted=asked.query.noted,
+    )
     try:
         answer = search(asked.actor, wanted)
     except Unavailable as error:

@@ -34,6 +34,8 @@ class ContextQuery:
     model: str = ""
     budget_chars: int | None = None
     extras: Extras = field(default_factory=Extras)
+    noted: bool = True
+    """Whether the recall log notes what was found; not for a mere look at it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,7 +98,8 @@ def _search(actor: Actor, query: SearchQuery) -> SearchAnswer:
         marker = Marker(terms, get_analyser(config.language))
         hits = make_hits(ranked, marker=marker, now=timezone.now())
         pending = filters.pending_records(actor)
-    recall.note(actor, query, hits)
+    if query.noted:
+        recall.note(actor, query, hits)
     return SearchAnswer(
         hits=tuple(hits),
         mode="hybrid" if meaning else "keyword",

@@ -28,6 +28,8 @@ class SearchQuery:
     agent: str | None = None
     path_prefix: str | None = None
     include_history: bool = False
+    noted: bool = True
+    """Whether the recall log notes the hits; not for a mere look at them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,7 +70,7 @@ class RecordFields(forms.Form):
 
     def clean_content(self) -> str:
         """Return the text with the line ends it was typed with: forms send CRLF."""
-        return str(_as_typed(self.cleaned_data["content"]))
+        return str(as_typed(self.cleaned_data["content"]))
 
 
 class NewRecord(RecordFields):
@@ -110,11 +110,11 @@ class EditRecord(RecordFields):
         return {
             name: value
             for name, value in typed.items()
-            if value != _as_typed(self.initial[name])
+            if value != as_typed(self.initial[name])
         }
 
 
-def _as_typed(value: Any) -> Any:
+def as_typed(value: Any) -> Any:
     """Return a value as a form sends it back, apart from CRLF."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n").replace("\r", "\n")

@@ -3,11 +3,13 @@
 from django.urls import path
 
 from memory.web import (
+    context_views,
     job_views,
     list_views,
     record_views,
     search_views,
     status_views,
+    workspace_views,
 )
 
 app_name = "memory"
@@ -23,6 +25,15 @@ urlpatterns = [
     path("records/<uuid:uid>/forget", record_views.forget, name="record-forget"),
     path("records/<uuid:uid>/restore", record_views.restore, name="record-restore"),
     path("records/<uuid:uid>/purge", record_views.purge, name="record-purge"),
+    path("workspace/", workspace_views.files, name="workspace"),
+    path("workspace/<slug:slug>", workspace_views.files, name="workspace-of"),
+    path(
+        "workspace/<slug:slug>/read", workspace_views.read_again, name="workspace-read"
+    ),
+    path(
+        "workspace/<slug:slug>/memory", workspace_views.edit_memory, name="memory-file"
+    ),
+    path("context/", context_views.context, name="context"),
     path("jobs/", job_views.jobs, name="jobs"),
     path("jobs/<uuid:uid>", job_views.job, name="job"),
     path("jobs/<uuid:uid>/retry", job_views.retry, name="job-retry"),

@@ -21,6 +21,9 @@ PAGES = [
     "/memories/add",
     "/memories/bin",
     "/records/",
+    "/workspace/",
+    "/workspace/default",
+    "/context/",
     "/jobs/",
     "/status/",
 ]
@@ -31,6 +34,7 @@ ROW_PAGES = [
     f"/jobs/{MISSING}",
 ]
 POST_ONLY = [
+    "/workspace/nobody/read",
     f"/records/{MISSING}/forget",
     f"/records/{MISSING}/restore",
     f"/jobs/{MISSING}/retry",
