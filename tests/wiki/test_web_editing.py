@@ -146,7 +146,11 @@ def test_changes_that_touch_are_shown_and_nothing_is_lost(
     assert fields["base_revision"] == "2"
     assert (fields["summary"], fields["tags"]) == ("Why", "x")
 
-    answer = save(web, "a", "one\nboth\n", int(fields["base_revision"]))
+    marked = "one\r\n<<<<<<< yours\r\nmine\r\n"
+    answer = save(web, "a", marked, 2, merging=fields["merging"])
+    assert answer.status_code == 400
+    assert "The mark “<<<<<<< yours” still stands in the text." in words_of(answer)
+    answer = save(web, "a", "one\nboth\n", 2, merging=fields["merging"])
     assert answer.status_code == 302
     assert body_of("a") == "one\nboth\n"
 

@@ -208,6 +208,8 @@ def test_the_first_view_is_light(web: Client) -> None:
     write(web, "a", "Text\n")
     answer = web.get("/wiki/a")
     total, scripts = len(answer.content), 0
+    for module in ("suggest", "text"):  # which the page's script imports
+        scripts += Path(str(finders.find(f"js/wiki-{module}.js"))).stat().st_size
     for tag, attrs in seen(answer).tags:
         address = attrs.get("src") or attrs.get("href") or ""
         if tag in {"script", "link"} and address.startswith("/static/"):

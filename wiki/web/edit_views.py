@@ -136,6 +136,7 @@ def _conflict(
             "tags": form.cleaned_data["tags"],
             "summary": form.cleaned_data["summary"],
             "base_revision": error.extra["current_revision"],
+            "merging": True,
         }
     )
     return render(

@@ -7,6 +7,7 @@ from django.http import QueryDict
 
 from memory.web.forms import TagsField
 from wiki import slugs
+from wiki.merging import OURS, THEIRS
 from wiki.models import MAX_SUMMARY, MAX_TITLE
 from wiki.models.attachments import MAX_DESCRIPTION
 
@@ -39,6 +40,16 @@ class PageForm(forms.Form):
     base_revision = forms.IntegerField(
         required=False, min_value=1, widget=forms.HiddenInput
     )
+    merging = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> None:
+        """Refuse a merge in which marks still stand between the two texts."""
+        lines = set(self.cleaned_data.get("body", "").splitlines(keepends=True))
+        left = {OURS, THEIRS} & {line.replace("\r\n", "\n") for line in lines}
+        if self.cleaned_data.get("merging") and left:
+            self.add_error(
+                "body", f"The mark “{min(left).strip()}” still stands in the text."
+            )
 
     def page_text(self) -> dict[str, Any]:
         """Return the arguments of a save."""
