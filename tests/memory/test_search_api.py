@@ -456,3 +456,13 @@ def test_recalls_are_noted_when_configured(alice: User, settings: Any) -> None:
         alice,
     )
     assert row.query == ""
+
+
+def test_an_index_that_cannot_be_read_is_no_empty_list(alice_api: Api) -> None:
+    alice_api.write("remember the heron")
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE memory_chunk_words RENAME TO gone")
+    answer = alice_api.post("/memory/search", {"query": "heron"})
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (503, "unavailable")
+    assert "prepare" in error["remedy"]
