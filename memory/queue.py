@@ -60,6 +60,12 @@ POLICIES: dict[JobKind, JobPolicy] = {
         handler="memory.jobs.sync_workspaces", keep_done=timedelta(hours=1)
     ),
     JobKind.MAINTAIN: JobPolicy(handler="memory.jobs.maintain"),
+    JobKind.EMBED: JobPolicy(
+        handler="memory.sessions.indexing.run_embed_job",
+        queue=Queue.EMBED,
+        lease=timedelta(seconds=90),
+        keep_done=timedelta(hours=1),
+    ),
     JobKind.TRIM: JobPolicy(handler="memory.sessions.trimming.run_trim_job"),
     JobKind.CLOSE: JobPolicy(
         handler="memory.sessions.changing.close_idle", keep_done=timedelta(hours=1)

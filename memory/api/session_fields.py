@@ -7,9 +7,13 @@ from rest_framework import serializers
 
 from goclaw.lib.drf import StrictSerializer, When
 from memory.api.fields import Text
+from memory.api.search import DegradedOutput, Question
 from memory.models import Message, Session
+from memory.scopes import SLUG
+from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS
 from memory.sessions.drafts import MAX_MESSAGES_AT_ONCE, MessageDraft, SessionDraft
 from memory.sessions.portability import MAX_HISTORY, SessionFile
+from memory.sessions.searching import MessageHit, MessagesFound
 from memory.sessions.window import MAX_MESSAGES, Window
 
 
@@ -234,3 +238,48 @@ class WindowOutput(serializers.Serializer[Window]):
     skipped = serializers.IntegerField(
         help_text="Messages between the trimmed part and these."
     )
+
+
+class MessageSearchInput(StrictSerializer):
+    """What is asked of conversations."""
+
+    query = Question(
+        max_length=MAX_QUERY_CHARS, trim_whitespace=False, allow_blank=True
+    )
+    max_results = serializers.IntegerField(
+        required=False, default=10, min_value=1, max_value=MAX_RESULTS
+    )
+    agent = serializers.RegexField(rf"^(?:{SLUG.pattern})\Z", required=False)
+
+
+class MessageHitOutput(serializers.Serializer[MessageHit]):
+    """A message that answers the question."""
+
+    session = serializers.UUIDField(source="message.session.uid")
+    agent = serializers.CharField(source="message.session.agent.slug")
+    position = serializers.IntegerField(source="message.position")
+    role = serializers.CharField(source="message.role")
+    speaker = serializers.CharField(
+        source="message.speaker.username", default=None, allow_null=True
+    )
+    name = serializers.CharField(source="message.name")
+    created_at = serializers.DateTimeField(source="message.created_at")
+    snippet = serializers.CharField(source="snippet.text")
+    matches = serializers.ListField(
+        source="snippet.matches",
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="[start, end] of matched words within the snippet.",
+    )
+    score = serializers.FloatField()
+    parts = serializers.SerializerMethodField()
+
+    def get_parts(self, hit: MessageHit) -> dict[str, float | None]:
+        """Return where the score comes from, 0 to 1 each."""
+        return {"keyword": hit.keyword, "similarity": hit.similarity}
+
+
+class MessagesFoundOutput(serializers.Serializer[MessagesFound]):
+    """The hits, best first."""
+
+    results = MessageHitOutput(source="hits", many=True)
+    degraded = DegradedOutput(allow_null=True)

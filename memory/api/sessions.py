@@ -20,6 +20,8 @@ from memory.api.session_fields import (
     AppendedOutput,
     ImportInput,
     MessageOutput,
+    MessageSearchInput,
+    MessagesFoundOutput,
     MessagesInput,
     SessionChanges,
     SessionInput,
@@ -34,6 +36,7 @@ from memory.sessions import archiving, changing, trimming, writing
 from memory.sessions.drafts import MessageDraft, SessionDraft
 from memory.sessions.finding import find, missing
 from memory.sessions.portability import export_session, import_session
+from memory.sessions.searching import search_messages
 from memory.sessions.window import window
 
 ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
@@ -178,6 +181,22 @@ class WindowView(APIView):
         return Response(
             render(WindowOutput, window(actor=request.actor, uid=uid, **limits))
         )
+
+
+class MessageSearchView(APIView):
+    """The search over what was said."""
+
+    @extend_schema(
+        operation_id="sessions_search",
+        request=MessageSearchInput,
+        responses={200: MessagesFoundOutput, 400: ErrorOutput},
+    )
+    def post(self, request: ApiRequest) -> Response:
+        """Search the messages of one's sessions that are not trimmed."""
+        data = parse(MessageSearchInput, request.data, timezone=request.actor.timezone)
+        text = data.pop("query")
+        found = search_messages(actor=request.actor, text=text, **data)
+        return Response(render(MessagesFoundOutput, found))
 
 
 class TrimInput(StrictSerializer):

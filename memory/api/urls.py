@@ -43,6 +43,9 @@ urlpatterns = [
     path("workspace/daily", workspace.DailyView.as_view(), name="workspace-daily"),
     path("workspace/files", workspace.FilesView.as_view(), name="workspace-files"),
     path("sessions", sessions.SessionsView.as_view(), name="sessions"),
+    path(
+        "sessions/search", sessions.MessageSearchView.as_view(), name="session-search"
+    ),
     path("sessions/import", sessions.ImportView.as_view(), name="session-import"),
     path("sessions/<uuid:uid>", sessions.SessionView.as_view(), name="session"),
     *(

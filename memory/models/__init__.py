@@ -10,6 +10,7 @@ from memory.models.recipes import IndexRecipe
 from memory.models.revisions import Revision
 from memory.models.sessions import (
     Message,
+    MessageVector,
     MessageWord,
     Role,
     Session,
@@ -32,6 +33,7 @@ __all__ = [
     "Memory",
     "MemoryTag",
     "Message",
+    "MessageVector",
     "MessageWord",
     "RecallLog",
     "Revision",

@@ -18,6 +18,7 @@ class JobKind(models.TextChoices):
     REINDEX = "reindex", "make the index anew"
     SYNC = "sync", "read workspace files"
     MAINTAIN = "maintain", "maintain the search indexes"
+    EMBED = "embed", "embed messages"
     TRIM = "trim", "trim a session"
     CLOSE = "close", "close idle sessions"
     PURGE = "purge", "purge what is past its time"

@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from accounts.actors import Actor
 from memory import access
+from memory.fields import EmbeddingField
 from memory.models.agents import Agent
+from memory.models.chunks import EmbeddingModel
 
 
 class SessionKind(models.TextChoices):
@@ -233,6 +235,15 @@ class Message(models.Model):
         help_text="Of a result: where its call stands, never to be parted from it.",
     )
     tokens = models.PositiveIntegerField(default=0, editable=False)
+    embedded_by = models.ForeignKey(
+        EmbeddingModel,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        help_text="The model whose vectors it has.",
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -271,6 +282,32 @@ class MessageWord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.message_id}: {self.word}"
+
+
+class MessageVector(models.Model):
+    """The vector of a window of a message."""
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    message = models.ForeignKey(
+        Message, on_delete=models.CASCADE, related_name="vectors"
+    )
+    model = models.ForeignKey(
+        EmbeddingModel, on_delete=models.CASCADE, related_name="+"
+    )
+    ordinal = models.PositiveSmallIntegerField(help_text="Window within the message.")
+    vector = EmbeddingField()
+
+    class Meta:
+        db_table = "memory_message_vectors"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["message", "model", "ordinal"], name="message_window_once"
+            )
+        ]
+        indexes = [models.Index(fields=["session", "model"], name="message_vectors")]
+
+    def __str__(self) -> str:
+        return f"{self.message_id}/{self.ordinal}"
 
 
 class TrimmedMessage(models.Model):

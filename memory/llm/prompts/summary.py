@@ -1,6 +1,12 @@
 """The summary of a conversation: what is asked for."""
 
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict, Field
+
+# Told to the model, which small ones need to come to an end; not insisted on.
+Statement = Annotated[str, Field(json_schema_extra={"maxLength": 200})]
+_FEW = {"maxItems": 6}
 
 
 class SummaryReply(BaseModel):
@@ -8,10 +14,19 @@ class SummaryReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    context: list[str] = Field(description="Who talks about what, and why.")
-    key_decisions: list[str] = Field(description="What was decided, and by whom.")
-    action_items: list[str] = Field(description="What is still to be done, by whom.")
-    important_details: list[str] = Field(
-        description="Names, numbers, dates, paths, preferences to remember."
+    context: list[Statement] = Field(
+        description="Who talks about what, and why.", json_schema_extra=_FEW
     )
-    current_state: list[str] = Field(description="Where things stand at the end.")
+    key_decisions: list[Statement] = Field(
+        description="What was decided, and by whom.", json_schema_extra=_FEW
+    )
+    action_items: list[Statement] = Field(
+        description="What is still to be done, by whom.", json_schema_extra=_FEW
+    )
+    important_details: list[Statement] = Field(
+        description="Names, numbers, dates, paths, preferences to remember.",
+        json_schema_extra={"maxItems": 12},
+    )
+    current_state: list[Statement] = Field(
+        description="Where things stand at the end.", json_schema_extra=_FEW
+    )
