@@ -1,51 +1,33 @@
 """What the sections read: who asks in which conversation, and the records for it.
 
-Every read of records starts with what the actor may read; only the agents'
-configuration is read as the system, since it is written for their prompts.
+The shared scopes are everybody's, and `agent_config` is for every prompt; what is a
+person's own is read for them only, and what a search finds is filtered once more.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import BooleanField, Exists, F, OuterRef
-from django.db.models.functions import Length, Substr
 from django.utils import timezone
 
-from accounts.actors import Actor, system_actor
+from accounts.actors import Actor
 from accounts.models import User
 from goclaw.lib.config import ContextConfig, context_config
 from goclaw.lib.errors import NotFound
 from memory import access
+from memory.context.stored import Records, Stored
 from memory.context.types import ContextQuery
-from memory.models import Agent, Memory, MemoryTag, Session, SessionKind, Space
-from memory.models.memories import MemoryQuerySet
-from memory.scopes import CRITICAL, UNVERIFIED, Scope
+from memory.models import Agent, Memory, Session, SessionKind, Space
+from memory.scopes import Scope
 from memory.workspace import Unreadable, get_agent, read_text
 from memory.workspace_files import root_of
 
-MOST_RECENT = 300
+MOST_RECENT = 100
 """Records that are looked at for a list which its cap cuts anyway."""
-
-
-class Stored(NamedTuple):
-    """A record as a section needs it; `text` is the beginning of a longer content."""
-
-    id: int
-    uid: UUID
-    kind: str
-    domain: str
-    key: str
-    text: str
-    length: int
-    created_at: datetime
-    observed_at: datetime
-    """In the person's zone."""
-    unverified: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,12 +49,21 @@ class Asked:
     began: datetime
     zone: ZoneInfo
     config: ContextConfig
+    memo: dict[str, Any] = field(default_factory=dict)
+    """What was looked up for one section and serves another."""
+
+    @cached_property
+    def records(self) -> Records:
+        """Return what reads the records."""
+        return Records(self.now, self.zone)
 
     @cached_property
     def spaces(self) -> dict[str, int]:
-        """Return the ids of the shared spaces by scope."""
-        found = Space.objects.filter(owner=None, path="")
-        return dict(found.values_list("kind", "pk"))
+        """Return the ids of the shared spaces that may be in the prompt, by scope."""
+        readable = access.readable_space_ids(self.actor)
+        found = Space.objects.filter(owner=None, path="").values_list("kind", "pk")
+        for_prompts = {Scope.AGENT_CONFIG}
+        return {s: pk for s, pk in found if pk in readable or s in for_prompts}
 
     def cap(self, name: str) -> int:
         """Return the cap of a section."""
@@ -120,50 +111,43 @@ def _person(actor: Actor) -> User | None:
 
 def critical(asked: Asked) -> list[Stored]:
     """Return the agent notes tagged `critical`, oldest first."""
-    found = _live(asked, Scope.AGENT_NOTES).filter(tags__name=CRITICAL)
-    return _stored(asked, found.order_by("created_at", "id"))
+    return asked.records.tagged_critical(asked.spaces[Scope.AGENT_NOTES])
 
 
 def configuration(asked: Asked) -> list[Stored]:
-    """Return the `agent_config` records, oldest first, whole."""
-    found = Memory.objects.readable_by(system_actor()).live(asked.now).current()
-    found = found.filter(space_id=asked.spaces[Scope.AGENT_CONFIG])
-    return _stored(asked, found.order_by("created_at", "id"))
+    """Return the `agent_config` records, oldest first, whole.
+
+    They are written for prompts, whoever speaks with the agent: not for the actor.
+    """
+    return asked.records.all_of(asked.spaces[Scope.AGENT_CONFIG])
 
 
 def count_notes(asked: Asked) -> int:
-    """Return how many live agent notes there are."""
-    return _live(asked, Scope.AGENT_NOTES).order_by().count()
+    """Return how many live agent notes there are, at most one above `COUNTED`."""
+    return asked.records.count(asked.spaces[Scope.AGENT_NOTES])
 
 
 def recent_global(asked: Asked) -> list[Stored]:
     """Return global records of the days before the conversation, oldest first."""
     since = asked.began - timedelta(days=asked.config.recent_days)
-    found = _live(asked, Scope.GLOBAL).filter(created_at__gte=since)
-    if asked.session:
-        found = found.filter(created_at__lt=asked.began)
-    return _newest(asked, found, asked.config.recent_chars)
+    until = asked.began if asked.session else _ever(asked)
+    return _newest(asked, asked.spaces[Scope.GLOBAL], since, until)
 
 
 def recent_personal(asked: Asked) -> list[Stored]:
     """Return the person's own newest records, oldest first; none where not allowed."""
     if not asked.personal:
         return []
-    found = Memory.objects.readable_by(asked.actor).live(asked.now).current()
-    own = Space.objects.filter(owner_id=asked.actor.user_id).values_list(
-        "pk", flat=True
-    )
-    spaces = list(own)
-    if not spaces:
+    own = Space.objects.filter(owner_id=asked.actor.user_id).first()
+    if own is None:
         return []
-    return _newest(asked, found.filter(space_id=spaces[0]), asked.config.recent_chars)
+    return _newest(asked, own.pk, datetime(1, 1, 2, tzinfo=UTC), _ever(asked))
 
 
 def by_ids(asked: Asked, ids: Iterable[int], *, chars: int) -> dict[int, Stored]:
-    """Return readable live records by row, their texts cut after so many characters."""
-    found = Memory.objects.readable_by(asked.actor).live(asked.now).current()
-    rows = _stored(asked, found.filter(pk__in=list(ids)), chars=chars)
-    return {row.id: row for row in rows}
+    """Return readable records by row, their texts cut after so many characters."""
+    spaces = access.readable_space_ids(asked.actor)
+    return asked.records.by_ids(ids, spaces=spaces, chars=chars)
 
 
 def previous_context(asked: Asked) -> str:
@@ -177,7 +161,8 @@ def previous_context(asked: Asked) -> str:
 
 def newest_files(asked: Asked, limit: int) -> list[tuple[str, datetime]]:
     """Return the newest memory files of the agent: path, and when it was true."""
-    found = _live(asked, Scope.WORKSPACE).mirrors().filter(agent=asked.agent.slug)
+    found = Memory.objects.readable_by(asked.actor).live(asked.now).mirrors()
+    found = found.filter(space_id=asked.spaces[Scope.WORKSPACE], agent=asked.agent.slug)
     below = found.filter(source_key__gt="memory/", source_key__lt="memory0")
     newest = below.order_by("-observed_at", "-source_key")
     return list(newest.values_list("source_key", "observed_at")[:limit])
@@ -201,28 +186,16 @@ def file_text(agent: Agent, *names: str) -> str:
     return ""
 
 
-def _live(asked: Asked, scope: str) -> MemoryQuerySet:
-    found = Memory.objects.readable_by(asked.actor).live(asked.now).current()
-    return found.filter(space_id=asked.spaces[scope])
-
-
-def _newest(asked: Asked, found: MemoryQuerySet, chars: int) -> list[Stored]:
-    newest = found.order_by("-created_at", "-id")[:MOST_RECENT]
-    return _stored(asked, newest, chars=chars + 1)[::-1]
-
-
-def _stored(
-    asked: Asked, found: MemoryQuerySet, *, chars: int | None = None
-) -> list[Stored]:
-    marks = MemoryTag.objects.filter(memory=OuterRef("pk"), name=UNVERIFIED)
-    text: Any = F("content") if chars is None else Substr("content", 1, chars)
-    rows = found.annotate(
-        text=text,
-        length=Length("content"),
-        unverified=Exists(marks, output_field=BooleanField()),
+def _newest(asked: Asked, space: int, since: datetime, until: datetime) -> list[Stored]:
+    return asked.records.newest(
+        space,
+        since=since,
+        until=until,
+        most=MOST_RECENT,
+        chars=asked.config.recent_chars + 1,
     )
-    stored = (Stored(*row) for row in rows.values_list(*Stored._fields))
-    return [
-        row._replace(observed_at=row.observed_at.astimezone(asked.zone))
-        for row in stored
-    ]
+
+
+def _ever(asked: Asked) -> datetime:
+    """Return a moment after all that is written by now."""
+    return asked.now + timedelta(days=1)

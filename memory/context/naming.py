@@ -5,7 +5,8 @@ import re
 from accounts.models import User
 from goclaw.lib.config import search_config
 from memory.analysis import get_analyser
-from memory.context.loading import Asked, Stored, by_ids
+from memory.context.loading import Asked, by_ids
+from memory.context.stored import Stored
 from memory.lexemes import is_unspaced
 from memory.models import Chunk, Memory
 from memory.scopes import Scope
@@ -29,11 +30,10 @@ def notes_naming(asked: Asked, person: User, *, chars: int) -> list[Stored]:
     terms = get_analyser(search_config().language).query_terms(" ".join(names))
     tokens = list(dict.fromkeys(token for term in terms for token in term.tokens))
     engine = get_engine()
+    statistics = engine.statistics(tokens)
     chunks = Chunk.objects.readable_by(asked.actor).current()
     permitted = Permitted(chunks.filter(space_id=asked.spaces[Scope.AGENT_NOTES]))
-    ranked = engine.keyword_chunks(
-        permitted, engine.statistics(tokens), MOST_CANDIDATES
-    )
+    ranked = engine.keyword_chunks(permitted, statistics, MOST_CANDIDATES)
     ids = Chunk.objects.filter(pk__in=[chunk for chunk, _ in ranked])
     records = dict.fromkeys(ids.values_list("memory_id", flat=True))
     pattern = naming(person)

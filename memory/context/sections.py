@@ -10,14 +10,11 @@ from dataclasses import replace
 from memory.context import extras, finding, loading, naming
 from memory.context.blocks import Group, Item, Part
 from memory.context.cutting import first_within, head_and_tail, last_within, shortened
-from memory.context.loading import Asked, Stored
+from memory.context.loading import Asked
 from memory.context.quoting import listed, quoted
 from memory.context.registry import Content, Shown, registered, section
-from memory.scopes import Kind, Scope
+from memory.context.stored import COUNTED, Stored
 
-LEARNED = (Kind.FACT, Kind.PREFERENCE)
-OTHER_KINDS = tuple(kind for kind in Kind if kind not in LEARNED)
-MOST_NOTES, MOST_LEARNED, MOST_PERSONAL = 5, 10, 5
 MOST_FILES = 15
 
 
@@ -53,8 +50,9 @@ def note_count(asked: Asked, shown: Shown) -> Content:
     count = loading.count_notes(asked)
     if not count:
         return Content()
+    number = f"{count}" if count <= COUNTED else f"More than {COUNTED:,}"
     plural = "s are" if count > 1 else " is"
-    text = f"{count} agent note{plural} stored. Search for what is not shown here."
+    text = f"{number} agent note{plural} stored. Search for what is not shown here."
     return Content((Item(text),))
 
 
@@ -159,22 +157,14 @@ def now(asked: Asked, shown: Shown) -> Content:
 @section(Part.MESSAGE, "matching_notes", priority=1)
 def matching_notes(asked: Asked, shown: Shown) -> Content:
     """Agent notes that match the message; what was learned has a section of its own."""
-    found = finding.search_records(
-        asked, shown, scopes=(Scope.AGENT_NOTES,), kinds=OTHER_KINDS, most=MOST_NOTES
-    )
+    found = finding.matching_notes(asked, shown)
     return _found(found, shown, "Agent notes that match the message.")
 
 
 @section(Part.MESSAGE, "learned_knowledge", priority=3)
 def learned_knowledge(asked: Asked, shown: Shown) -> Content:
     """Facts and preferences for all, ranked by the message."""
-    found = finding.search_records(
-        asked,
-        shown,
-        scopes=(Scope.AGENT_NOTES, Scope.GLOBAL),
-        kinds=LEARNED,
-        most=MOST_LEARNED,
-    )
+    found = finding.learned(asked, shown)
     content = _found(found, shown, "LEARNED KNOWLEDGE: facts and preferences.")
     kept, left_out = first_within(content.items, asked.cap("learned_knowledge"))
     return replace(content, items=kept, left_out=left_out, why=_capped(left_out))
@@ -185,9 +175,7 @@ def personal_memory(asked: Asked, shown: Shown) -> Content:
     """The person's own most relevant records."""
     if not asked.personal:
         return Content(why=_why_not_personal(asked))
-    found = finding.search_records(
-        asked, shown, scopes=(Scope.PERSONAL,), most=MOST_PERSONAL
-    )
+    found = finding.personal(asked, shown)
     content = _found(found, shown, "PERSONAL MEMORY: the user's own records.")
     items = tuple(replace(item, personal=True) for item in content.items)
     return replace(content, items=items)

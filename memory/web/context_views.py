@@ -59,7 +59,7 @@ def context(request: BrowserRequest) -> HttpResponse:
     other: User | None = None
     if form.is_valid():
         other = form.cleaned_data.get("person")
-        me = User.objects.get(pk=request.actor.user_id)
+        me = User.objects.get(username=request.actor.username)
         if other == me:
             other = None
         actor = _actor(other or me, form.cleaned_data["situation"])
