@@ -39,7 +39,7 @@ class SessionQuerySet(models.QuerySet["Session"]):
         one its participants'. Nobody else reads them, not even an administrator.
         """
         kinds = access.readable_session_kinds(actor)
-        if not kinds:
+        if not kinds or actor.user_id is None:
             return self.none()
         return self.filter(
             models.Exists(

@@ -8,6 +8,7 @@ from memory.web import (
     list_views,
     record_views,
     search_views,
+    session_views,
     status_views,
     workspace_views,
 )
@@ -25,6 +26,16 @@ urlpatterns = [
     path("records/<uuid:uid>/forget", record_views.forget, name="record-forget"),
     path("records/<uuid:uid>/restore", record_views.restore, name="record-restore"),
     path("records/<uuid:uid>/purge", record_views.purge, name="record-purge"),
+    path("sessions/", session_views.sessions, name="sessions"),
+    path("sessions/<uuid:uid>", session_views.session, name="session"),
+    path("sessions/<uuid:uid>/trim", session_views.trim, name="session-trim"),
+    path("sessions/<uuid:uid>/close", session_views.close, name="session-close"),
+    path("sessions/<uuid:uid>/confirm", session_views.confirm, name="session-confirm"),
+    path(
+        "sessions/<uuid:uid>/archive/<str:day>",
+        session_views.archive,
+        name="session-archive",
+    ),
     path("workspace/", workspace_views.files, name="workspace"),
     path("workspace/<slug:slug>", workspace_views.files, name="workspace-of"),
     path(
