@@ -1,10 +1,13 @@
-"""Hits as a page shows them: snippets cut at their matches, scores as bars. Pure."""
+"""Hits as a page shows them: snippets cut at their matches, scores as bars."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.urls import reverse
+
 from goclaw.lib.diffs import Part
+from memory.scopes import Scope
 from memory.search.types import SearchHit
 
 BAR = 100
@@ -32,9 +35,10 @@ class ScorePart:
 
 @dataclass(frozen=True, slots=True)
 class ShownHit:
-    """A hit with what its card needs."""
+    """A hit with what its card needs; `address` is where it leads."""
 
     hit: SearchHit
+    address: str
     parts: list[ScorePart]
     snippet: list[Part]
     bar: float
@@ -46,6 +50,7 @@ def shown(hits: Iterable[SearchHit]) -> list[ShownHit]:
     return [
         ShownHit(
             hit=hit,
+            address=_address(hit),
             parts=[
                 ScorePart(_label(name), value, _bar(value))
                 for name, value in hit.parts.items()
@@ -60,6 +65,17 @@ def shown(hits: Iterable[SearchHit]) -> list[ShownHit]:
         )
         for hit in hits
     ]
+
+
+def _address(hit: SearchHit) -> str:
+    """Return the address of a page or file of the wiki, or of the record's lines."""
+    path = hit.path or ""
+    if path.startswith("/media/"):
+        return path
+    if path and hit.scope == Scope.WIKI:
+        return reverse("wiki:page", args=[path])
+    record = reverse("memory:record", args=[hit.id])
+    return f"{record}?lines={hit.line_start}-{hit.line_end}#cited"
 
 
 def age(days: float) -> str:

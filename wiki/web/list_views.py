@@ -1,17 +1,15 @@
 """Ways to pages: search, recent changes, tags, and links that lead nowhere."""
 
 from typing import Any
-from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.http import BrowserRequest
 from goclaw.lib.errors import BadInput, Unavailable
 from memory.search import SearchQuery
-from memory.search.types import MAX_RESULTS, SearchHit
+from memory.search.types import MAX_RESULTS
 from memory.web.hits import shown
 from memory.web.http import show_error
 from memory.web.paging import keyset_page
@@ -22,11 +20,9 @@ from wiki.models import Page
 from wiki.searching import search_pages, suggest
 from wiki.web.forms import WikiSearchForm
 from wiki.web.http import may_create, reader
-from wiki.web.presenting import page_url
 
 BROKEN_SHOWN = 100
 HITS = 20
-_MEDIA = "/media/"
 
 
 @require_safe
@@ -54,20 +50,12 @@ def search(request: BrowserRequest) -> HttpResponse:
         else:
             found = shown(answer.hits)
             context["answer"] = answer
-            context["hits"] = [(address_of(one.hit), one) for one in found]
+            context["hits"] = found
             if len(found) == query.max_results and len(found) < MAX_RESULTS:
                 context["more"] = MAX_RESULTS
         context["may_create"] = may_create(request.actor, "home")
     status = 503 if "failure" in context else 400 if form.errors else 200
     return render(request, "wiki/search.html", context, status=status)
-
-
-def address_of(hit: SearchHit) -> str:
-    """Return where a hit among pages and their files leads."""
-    path = hit.path or ""
-    if path.startswith(_MEDIA):
-        return reverse("wiki-media", args=[UUID(path.removeprefix(_MEDIA))])
-    return page_url(path)
 
 
 @require_safe

@@ -1,0 +1,16 @@
+"""The one search leads to pages and files where people read them."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from tests.wiki.calls import Wiki
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_page_is_opened_as_a_page(wiki: Wiki, erin: User, client: Client) -> None:
+    wiki.save("ops/boiler-pumps", "The boiler pumps are red.\n")
+    client.force_login(erin)
+    found = client.get("/search", {"q": "boiler pumps"}).content.decode()
+    assert 'href="/wiki/ops/boiler-pumps"' in found
