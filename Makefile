@@ -14,8 +14,9 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run requirements-dev.txt
+$(VENV)/.dev: $(VENV)/.run requirements-dev.txt requirements-dev-alone.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-dev-alone.txt
 	@touch $@
 
 run: $(VENV)/.run

@@ -199,7 +199,10 @@ def test_every_metric_is_described() -> None:
     assert sorted(named - described) == []
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+REQUIREMENTS = [path.name for path in sorted(ROOT.glob("requirements*.txt"))]
+
+
+@pytest.mark.parametrize("name", REQUIREMENTS)
 def test_every_requirement_has_its_reason(name: str) -> None:
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     required = {line.partition("==")[0] for line in lines if "==" in line}
@@ -210,7 +213,7 @@ def test_every_requirement_has_its_reason(name: str) -> None:
 def test_no_package_is_described_that_is_not_required() -> None:
     required = {
         line.partition("==")[0]
-        for name in ("requirements.txt", "requirements-dev.txt")
+        for name in REQUIREMENTS
         for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
     }
     assert sorted(rows(read("dependencies.md")).keys() - required) == []
