@@ -130,6 +130,7 @@ def test_a_day_with_the_wiki(open_page: Open, olga: User) -> None:
     page.get_by_role("link", name="Compare with a week ago").click()
     expect(page.locator("td.left del").first).to_contain_text("10.0.4.17")
     expect(page.locator("td.right ins").first).to_contain_text("10.0.6.40")
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
     page.keyboard.press("n")
     expect(page.locator("#change-1")).to_be_focused()
     page.get_by_role("button", name="Restore revision 1").click()

@@ -219,3 +219,13 @@ def test_the_first_view_is_light(web: Client) -> None:
             scripts += size if tag == "script" else 0
     assert scripts < 60_000
     assert total < 250_000
+
+
+def test_a_search_finds_pages_by_title_and_by_what_they_say(web: Client) -> None:
+    write(web, "ops/failover", "Promote the replica.\n", title="Failover")
+    found = links_of(web.get("/wiki/-/search?q=replica"))
+    assert "/wiki/ops/failover" in found[found.index("/wiki/") :]
+    answer = web.get("/wiki/-/search?q=failov")
+    assert "By titleFailover ops/failover" in words_of(answer)
+    nothing = web.get("/wiki/-/search?q=zzzz")
+    assert "/wiki/-/new?title=zzzz" in links_of(nothing)
