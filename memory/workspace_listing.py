@@ -7,7 +7,8 @@ from uuid import UUID
 from accounts.actors import Actor
 from memory.models import Agent, Memory
 from memory.scopes import IndexState, Scope
-from memory.workspace_files import Refused, files_of
+from memory.workspace import Unreadable, read_text
+from memory.workspace_files import Refused, WorkspaceFile, files_of
 
 REFUSED, NEW, CHANGED, GONE = "refused", "new", "changed", "gone"
 
@@ -44,7 +45,10 @@ def list_files(actor: Actor, agent: Agent) -> list[ListedFile]:
         about = file.location.stat()
         modified = datetime.fromtimestamp(about.st_mtime, UTC)
         if copy is None:
-            listed.append(ListedFile(file.path, NEW, about.st_size, modified))
+            state, detail = _first_look(file)
+            listed.append(
+                ListedFile(file.path, state, about.st_size, modified, detail=detail)
+            )
             continue
         uid, read_at, state, error = copy
         listed.append(
@@ -59,3 +63,12 @@ def list_files(actor: Actor, agent: Agent) -> list[ListedFile]:
         )
     listed += [ListedFile(path, GONE, record=copy[0]) for path, copy in known.items()]
     return sorted(listed, key=lambda file: file.path)
+
+
+def _first_look(file: WorkspaceFile) -> tuple[str, str]:
+    """Return the state of a file that has no copy, and why it cannot have one."""
+    try:
+        read_text(file.location)
+    except Unreadable as error:
+        return IndexState.FAILED.value, str(error)
+    return NEW, ""

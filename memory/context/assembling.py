@@ -13,7 +13,7 @@ from memory.context.cutting import shortened
 SESSION_SHARE = 0.75
 _LEAST = 30
 """Characters below which the beginning of a constraint says nothing."""
-_NO_ROOM = "over the budget, dropped by priority"
+_NO_ROOM = "over the budget, the lowest priority first"
 _NOT_EVEN = "not even the critical constraints fit"
 
 

@@ -93,7 +93,6 @@ def edit_memory(request: BrowserRequest, slug: str) -> HttpResponse:
             "agent": agent,
             "form": form,
             "preview": preview_memory_file(text),
-            "typed": len(text),
             "theirs": theirs,
             "changes": diff(text, theirs.text, most=MOST_LINES) if theirs else [],
         },

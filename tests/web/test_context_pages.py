@@ -100,7 +100,7 @@ def test_what_was_dropped_is_told(alice: User, alice_web: Client) -> None:
         remember(alice, f"heron number {n} " + "x" * 700)
     html = ask(alice_web, message="heron", budget="1500")
     assert ">dropped</span>" in html
-    assert "over the budget, dropped by priority" in html
+    assert "over the budget, the lowest priority first" in html
     free = ask(alice_web, message="heron", budget="0")
     assert ">dropped</span>" not in free
     assert "no limit" in free
@@ -134,10 +134,12 @@ def test_the_files_with_their_states(
     answer = alice_web.post("/workspace/default/read", follow=True)
     assert "3 added, 0 changed" in answer.content.decode()
     (workspace / "memory/a.md").unlink()
+    (workspace / "memory/e.md").write_bytes(b"caf\xe9")
     (workspace / "memory/d.md").symlink_to(tmp_path / "outside.md")
     (tmp_path / "outside.md").write_text("secret")
     os.utime(workspace / "memory/b.md", (2_000_000_000, 2_000_000_000))
     html = alice_web.get("/workspace/").content.decode()
+    assert "not UTF-8 text" in html
     for state in ("gone from the disk", "changed since", "refused", "indexing"):
         assert html.count(state) == 1, state
     assert "secret" not in html
