@@ -14,6 +14,7 @@ from bench import (
     retrieval,
     speed,
     switch,
+    wiki,
 )
 from bench.engines import ENGINES, POSTGRESQL, databases
 from bench.options import Options, Part
@@ -27,6 +28,7 @@ PARTS: dict[str, Part] = {
     "context": context.run,
     "crash": crash.run,
     "switch": switch.run,
+    "wiki": wiki.run,
 }
 
 

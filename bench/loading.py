@@ -54,7 +54,7 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
     start = time.perf_counter()
     corpus, space = Corpus(), Space.objects.get(kind="agent_notes", path="")
     served = configured_model() if with_vectors else None
-    maker = _VectorMaker(served, corpus, first) if served else None
+    maker = VectorMaker(served, corpus, first) if served else None
     chunks = windows = 0
     for begin in range(first, first + count, RECORDS_AT_ONCE):
         numbers = range(begin, min(begin + RECORDS_AT_ONCE, first + count))
@@ -64,7 +64,7 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
         ]
         prepared = [entries.prepare("", memory.content) for memory in memories]
         with transaction.atomic():
-            made = _insert(memories, prepared, space)
+            made = insert(memories, prepared, space)
             windows += maker.insert(made) if maker else 0
         chunks += len(made)
     if served:
@@ -78,7 +78,7 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
     return Loaded(count, chunks, windows, time.perf_counter() - start, ended_at)
 
 
-def _insert(
+def insert(
     memories: Sequence["Memory"], prepared: Sequence["Prepared"], space: "Space"
 ) -> list["Chunk"]:
     """Insert records, chunks and keyword entries; return the chunks."""
@@ -134,7 +134,7 @@ def _memory(
     )
 
 
-class _VectorMaker:
+class VectorMaker:
     """Makes seeded vectors in clusters around those of real texts."""
 
     def __init__(self, served: "Served", corpus: Corpus, first: int) -> None:
