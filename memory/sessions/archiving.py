@@ -1,15 +1,13 @@
 """The archive files of a session: written so that no crash loses or doubles a turn."""
 
-import fcntl
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import date, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from goclaw.lib.files import alone_in, replace_file
 from memory.models import Message, Session
 from memory.sessions import archives
 from memory.sessions.archives import Archive
@@ -73,7 +71,7 @@ def store(session: Session, turns: Sequence[Turn]) -> None:
         return
     path = file_of(session, turns[0].created_at.astimezone(_zone(session)).date())
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _alone(path.parent):
+    with alone_in(path.parent):
         kept = {
             turn.position for file in files_of(session) for turn in _read(file).turns
         }
@@ -93,21 +91,6 @@ def store(session: Session, turns: Sequence[Turn]) -> None:
         replace_file(path, archives.to_text(archive))
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Put a text in a file's place: who reads it sees the old one or the new one."""
-    aside = path.with_name(f".{path.name}.new")
-    with aside.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 def _read(path: Path) -> Archive:
     return archives.from_text(read_text(path))
 
@@ -121,14 +104,3 @@ def _zone(session: Session) -> tzinfo:
     if session.person is None:
         return timezone.get_default_timezone()
     return ZoneInfo(session.person.timezone)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold off the other writers of the folder, also of other processes."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

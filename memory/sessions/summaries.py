@@ -81,14 +81,16 @@ def extract(turns: Sequence[Turn], before: Summary) -> Summary:
     said = [turn for turn in turns if turn.role == "user"]
     lines = [line for turn in said for line in _lines(turn)]
     spoken = [turn for turn in turns if turn.role in {"user", "assistant"}]
+    decisions = [line for line in lines if _DECISION.search(line)]
+    open_ = [line for line in lines if _QUESTION.search(line) or _TO_DO.search(line)]
+    details = [line for line in lines if _NUMBER.search(line)]
     return Summary(
         context=before.context or lines[:2],
-        key_decisions=_with(before.key_decisions, lines, _DECISION),
-        action_items=_with(
-            before.action_items,
-            [line for line in lines if _QUESTION.search(line) or _TO_DO.search(line)],
+        key_decisions=_with(before.key_decisions, decisions),
+        action_items=_with(before.action_items, open_, known=decisions),
+        important_details=_with(
+            before.important_details, details, known=[*decisions, *open_]
         ),
-        important_details=_with(before.important_details, lines, _NUMBER),
         current_state=[line for turn in spoken[-2:] for line in _lines(turn)[:1]]
         or before.current_state,
     )
@@ -125,10 +127,10 @@ def _as_told(turn: Turn, max_chars: int) -> str:
 
 
 def _with(
-    before: Sequence[str], lines: Iterable[str], pattern: re.Pattern[str] | None = None
+    before: Sequence[str], lines: Sequence[str], *, known: Sequence[str] = ()
 ) -> list[str]:
-    """Return the lines so far and the matching new ones, each once."""
-    new = [line for line in lines if pattern is None or pattern.search(line)]
+    """Return the lines so far and the new ones that are not in another part."""
+    new = [line for line in lines if line not in known]
     return list(dict.fromkeys([*before, *new]))
 
 

@@ -1,5 +1,6 @@
 """Conversations: listed, read, searched, trimmed and closed by who takes part."""
 
+from collections.abc import Sequence
 from datetime import date
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from goclaw.lib.errors import BadInput, NotFound
 from memory import access
 from memory.models import Memory, Session
 from memory.search.types import MAX_QUERY_CHARS
-from memory.sessions import archives, archiving, changing, trimming
+from memory.sessions import archives, archiving, changing, summaries, trimming
 from memory.sessions.finding import find
 from memory.sessions.searching import search_messages
 from memory.web.hits import highlighted
@@ -76,6 +77,7 @@ def session(request: BrowserRequest, uid: UUID) -> HttpResponse:
         "memory/session.html",
         {
             "session": found,
+            "summary": _parts(found.summary),
             "people": found.participants.order_by("username"),
             "turns": shown,
             "earlier": shown[0].position
@@ -88,6 +90,15 @@ def session(request: BrowserRequest, uid: UUID) -> HttpResponse:
             ],
         },
     )
+
+
+def _parts(summary: str) -> list[tuple[str, Sequence[str]]]:
+    """Return heading and lines of each part of a summary that has any."""
+    if not summary:
+        return []
+    parts = summaries.from_text(summary)
+    found = [(head, getattr(parts, name)) for name, head in summaries.HEADINGS.items()]
+    return [(head, lines) for head, lines in found if lines]
 
 
 @require_safe

@@ -156,8 +156,9 @@ def test_without_a_model_the_summary_is_extractive_and_says_so(alice_api, run_jo
         "I look after the gauges.",
         "We decided to set the alarm at 4.2 m.\nGood.",
         said("Noted: we decided nothing.", "assistant"),
+        "The battery is at 12.6 V.",
         "Who tells the communes?",
-        *(f"filler {n}" for n in range(4)),
+        *(f"filler {n}" for n in range(5)),
     )
     trim(alice_api, session, run_jobs)
     summary = alice_api.get(session).json()["summary"]
@@ -170,8 +171,8 @@ def test_without_a_model_the_summary_is_extractive_and_says_so(alice_api, run_jo
         "- alice: We decided to set the alarm at 4.2 m.\n\n"
         "## Key Decisions\n\n- alice: We decided to set the alarm at 4.2 m.\n\n"
         "## Action Items\n\n- alice: Who tells the communes?\n\n"
-        "## Important Details\n\n- alice: We decided to set the alarm at 4.2 m.\n\n"
-        "## Current State\n\n- assistant: Noted: we decided nothing.\n"
+        "## Important Details\n\n- alice: The battery is at 12.6 V.\n\n"
+        "## Current State\n\n- alice: The battery is at 12.6 V.\n"
         "- alice: Who tells the communes?\n"
     )
 

@@ -24,6 +24,7 @@ def main() -> None:
 
     django.setup()
 
+    from goclaw.lib import files
     from memory import runner
     from memory.sessions import archiving, trimming
 
@@ -32,7 +33,7 @@ def main() -> None:
         case "before anything":
             trimming.archive = die
         case "the archive written aside":
-            archiving.os.fsync = die
+            files.os.fsync = die
         case "the archive in its place":
             archiving.store = after(archiving.store)
         case "the archive noted":
