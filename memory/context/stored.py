@@ -4,14 +4,13 @@ A statement names the spaces it reads; who calls it passes those that may be rea
 """
 
 from collections.abc import Iterable
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
 
 from goclaw.lib import sql
-from memory.models import Memory
 from memory.models.ids import ids_sql, packed
 from memory.scopes import CRITICAL, UNVERIFIED
 
@@ -121,27 +120,31 @@ class Records:
         return bool(sql.rows(_ANY_OF_KIND, space, kind, self._now))
 
     def _rows(self, statement: str, *params: Any) -> list[Stored]:
-        # As objects: they turn what the database gives into times and ids.
-        return [
-            self._stored(row, vars(row))
-            for row in Memory.objects.raw(statement, params)
-        ]
+        return [self._stored(*row) for row in sql.rows(statement, *params)]
 
-    def _stored(self, row: Memory, also: dict[str, Any]) -> Stored:
-        """Return a row with what the statement has computed beside it."""
+    def _stored(self, pk: int, space: int, uid: Any, *texts: Any) -> Stored:
+        """Return a row, its id and times from what the database keeps them as."""
+        kind, domain, key, created_at, observed_at, text, length, unverified = texts
         return Stored(
-            id=row.pk,
-            space=row.space_id,
-            uid=row.uid,
-            kind=row.kind,
-            domain=row.domain,
-            key=row.key,
-            text=also["beginning"],
-            length=also["length"],
-            created_at=row.created_at,
-            observed_at=row.observed_at.astimezone(self._zone),
-            unverified=bool(also["unverified"]),
+            id=pk,
+            space=space,
+            uid=uid if isinstance(uid, UUID) else UUID(uid),
+            kind=kind,
+            domain=domain,
+            key=key,
+            text=text,
+            length=length,
+            created_at=_moment(created_at),
+            observed_at=_moment(observed_at).astimezone(self._zone),
+            unverified=bool(unverified),
         )
+
+
+def _moment(value: Any) -> datetime:
+    """Return a time, which SQLite keeps as text in UTC."""
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
+    return datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
 def _time(moment: datetime) -> Any:
