@@ -128,7 +128,9 @@ class ImportInput(StrictSerializer):
 
     id = Text(help_text="Names the conversation; a UUID becomes the session's id.")
     history = serializers.ListField(child=MessageInput(), max_length=MAX_HISTORY)
-    context = ContextInput(required=False, default=dict)
+    context = ContextInput(  # type: ignore[assignment]  # a field, not DRF's property
+        required=False, default=dict
+    )
     metadata = MetadataInput(required=False, default=dict)
     agent = Text(required=False, allow_null=True, default=None)
     kind = Text(required=False, allow_null=True, default=None)
@@ -157,7 +159,7 @@ class SummaryOutput(serializers.Serializer[Session]):
     """What the trimmed part of a session was about."""
 
     text = serializers.CharField(source="summary")
-    source = serializers.CharField(
+    source = serializers.CharField(  # type: ignore[assignment]  # a field as well
         source="summary_source", help_text="model, extractive, or empty without one."
     )
     problem = serializers.CharField(

@@ -9,16 +9,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.actors import Actor
-from accounts.models import ApiKey
 from goclaw.lib.config import session_config
 from goclaw.lib.errors import BadInput
-from memory import access
 from memory.drafts import check_json, check_text
 from memory.models import Session, SessionKind
 from memory.runner import JobResult, JobRun
 from memory.sessions.drafts import check_participants
 from memory.sessions.finding import find
-from memory.sessions.people import named_people
+from memory.sessions.people import gateway_key, named_people
 
 
 def change(
@@ -40,9 +38,7 @@ def change(
     find(actor=actor, uid=uid)
     others = []
     if participants:
-        access.can_append(actor).require()
-        key = ApiKey.objects.select_related("owner").get(pk=actor.key_id)
-        others = named_people(key, participants)
+        others = named_people(gateway_key(actor), participants)
     with transaction.atomic():
         session = find(actor=actor, uid=uid, for_update=True)
         if session.kind == SessionKind.DIRECT and any(

@@ -2,9 +2,21 @@
 
 from collections.abc import Sequence
 
+from accounts.actors import Actor
 from accounts.models import ApiKey, User
 from accounts.people import person_for_key
 from goclaw.lib.errors import GoClawError
+from memory import access
+
+
+def gateway_key(actor: Actor) -> ApiKey:
+    """Return the key that the actor came by, if it may hand over conversations.
+
+    Raises Forbidden for everybody else.
+    """
+    access.can_append(actor).require()
+    keys = ApiKey.objects.select_related("owner")
+    return keys.get(pk=actor.key_id or 0)
 
 
 def named_people(key: ApiKey, names: Sequence[str]) -> list[User]:

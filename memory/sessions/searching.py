@@ -1,7 +1,7 @@
 """Search what was said in the sessions that an actor reads, by words and by meaning."""
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -92,7 +92,7 @@ def _by_words(sessions: Sequence[int], terms: Sequence[QueryTerm]) -> dict[int, 
     ).values_list("message_id", "word", "count"):
         counts[word][message] = count
     total = Message.objects.filter(session_id__in=sessions).count()
-    shares: Counter[int] = Counter()
+    shares: dict[int, float] = defaultdict(float)
     whole = 0.0
     for term in terms:
         found = _of_term(term, counts)

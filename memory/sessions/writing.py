@@ -23,7 +23,7 @@ from memory.sessions.drafts import (
     check_session,
 )
 from memory.sessions.finding import find
-from memory.sessions.people import named_people
+from memory.sessions.people import gateway_key, named_people
 from memory.sessions.planning import request_trim
 from memory.sessions.turns import token_estimate
 from memory.workspace import get_agent
@@ -57,9 +57,8 @@ def open_session(*, actor: Actor, draft: SessionDraft) -> Opened:
     Raises BadInput, Forbidden or NotFound (the agent), and then changes nothing.
     """
     check_session(draft)
-    access.can_append(actor).require()
+    key = gateway_key(actor)
     kind = _kind(actor, draft)
-    key = ApiKey.objects.select_related("owner").get(pk=actor.key_id)
     others = named_people(key, draft.participants)
     if kind == SessionKind.DIRECT and any(o.pk != actor.user_id for o in others):
         raise BadInput(
@@ -119,7 +118,9 @@ def add(
     now = timezone.now()
     known = _positions_of(session, drafts)
     speakers = _speakers(actor, session, drafts)
-    accepted, new, new_words = [], [], []
+    accepted: list[Accepted] = []
+    new: list[Message] = []
+    new_words: list[indexing.Words] = []
     for draft, its_words in zip(drafts, words, strict=True):
         position = known.get(draft.client_id) if draft.client_id else None
         deduplicated = position is not None
@@ -162,7 +163,8 @@ def _known(
 
 
 def _take_part(session: Session, actor: Actor, others: Sequence[User]) -> None:
-    session.participants.add(actor.user_id, *others)
+    ids = {person.pk for person in others} | {actor.user_id}
+    session.participants.add(*(pk for pk in ids if pk is not None))
 
 
 def _positions_of(session: Session, drafts: Sequence[MessageDraft]) -> dict[str, int]:
@@ -189,7 +191,7 @@ def _speakers(
             remedy="Add them to the participants first.",
         )
     others = any(pk != actor.user_id for pk in found.values())
-    if others and not ApiKey.objects.get(pk=actor.key_id).may_act_for_others:
+    if others and not gateway_key(actor).may_act_for_others:
         raise Forbidden("This key speaks for its owner only.", field="speaker")
     return found
 
