@@ -11,7 +11,8 @@ form?.addEventListener("submit", async (event) => {
     const answer = await fetch(form.action, { method: "POST", body: sent });
     show(new DOMParser().parseFromString(await answer.text(), "text/html"));
   } catch {
-    form.submit(); // the browser says what is wrong with the connection
+    // The browser says what is wrong with the connection.
+    form.submit();
   } finally {
     for (const button of buttons) button.disabled = false;
   }
