@@ -27,7 +27,7 @@ def existing(actor: Actor, names: Iterable[str]) -> frozenset[str]:
     there = set(found.values_list("slug_key", flat=True))
     if left := set(keys.values()) - there:
         redirects = Redirect.objects.filter(
-            access.readable(actor, prefix="page__"),
+            access.readable(actor, prefix="page__", indexed=False),
             slug_key__in=left,
             page__deleted_at__isnull=True,
         )
@@ -48,7 +48,7 @@ def broken(actor: Actor) -> QuerySet[Link]:
     hidden = others.exclude(pk__in=access.readable_space_ids(actor))
     if hidden_ids := list(hidden.values_list("pk", flat=True)):
         leads_nowhere |= Q(target__space_id__in=hidden_ids)
-    readable = access.readable(actor, prefix="page__")
+    readable = access.readable(actor, prefix="page__", indexed=False)
     return Link.objects.filter(leads_nowhere, readable).select_related("page")
 
 

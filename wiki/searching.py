@@ -36,7 +36,7 @@ def suggest(actor: Actor, text: str, *, limit: int = 8) -> list[Suggestion]:
         return []
     # The longest word is the rarest; with its index the rest is a look at few pages.
     first = TitleWord.objects.filter(
-        readable(actor, prefix="page__"), **_begins(typed[0])
+        readable(actor, prefix="page__", indexed=False), **_begins(typed[0])
     )
     for word in typed[1:]:
         others = TitleWord.objects.filter(page=OuterRef("page"), **_begins(word))

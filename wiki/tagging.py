@@ -27,9 +27,11 @@ class Tags:
 
 def tags(actor: Actor, *, after: str = "", limit: int = 200) -> Tags:
     """Return the tags of readable pages, those after `after`."""
+    readable_tags = PageTag.objects.filter(
+        readable(actor, prefix="page__", indexed=False), name__gt=after
+    )
     rows = list(
-        PageTag.objects.filter(readable(actor, prefix="page__"), name__gt=after)
-        .values_list("name")
+        readable_tags.values_list("name")
         .annotate(pages=Count("page_id"))
         .order_by("name")[: limit + 1]
     )

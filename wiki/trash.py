@@ -18,8 +18,9 @@ from wiki.models.pages import PageQuerySet
 
 def deleted_pages(actor: Actor) -> PageQuerySet:
     """Return what lies in the trash of the parts of the wiki that the actor edits."""
-    ids = access.editable_space_ids(actor) & readable_space_ids(actor)
-    return Page.objects.filter(space_id__in=ids, deleted_at__isnull=False)
+    deleted = Page.objects.readable_by(actor).filter(deleted_at__isnull=False)
+    hidden = readable_space_ids(actor) - access.editable_space_ids(actor)
+    return deleted.exclude(space_id__in=hidden)
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import DateTimeField, Model, Q, QuerySet
 from django.http import QueryDict
 
 from goclaw.lib.errors import BadInput
@@ -35,18 +35,17 @@ def keyset_page(
 ) -> Page[Row]:
     """Return the page that `?older=` or `?newer=` asks for, else the newest rows.
 
-    `by` names the time that orders the list; the primary key breaks ties.
+    `by` names the time or the number that orders the list; the primary key breaks ties.
     Raises BadInput for a cursor that this function did not make.
     """
     if cursor := params.get("newer"):
-        found = list(
-            rows.filter(_beyond(cursor, by, "gt")).order_by(by, "pk")[: size + 1]
-        )
+        rows = _beyond(rows, cursor, by, "gt")
+        found = list(rows.order_by(by, "pk")[: size + 1])
         kept = found[:size][::-1]
         return _page(kept, by, older=True, newer=len(found) > size)
     cursor = params.get("older")
     if cursor:
-        rows = rows.filter(_beyond(cursor, by, "lt"))
+        rows = _beyond(rows, cursor, by, "lt")
     found = list(rows.order_by(f"-{by}", "-pk")[: size + 1])
     return _page(found[:size], by, older=len(found) > size, newer=bool(cursor))
 
@@ -60,18 +59,25 @@ def _page(rows: list[Row], by: str, *, older: bool, newer: bool) -> Page[Row]:
 
 
 def _cursor(row: Model, by: str) -> str:
-    micros = (getattr(row, by) - EPOCH) // timedelta(microseconds=1)
-    return f"{micros}-{row.pk}"
+    value: int | datetime = getattr(row, by)
+    if isinstance(value, datetime):
+        value = (value - EPOCH) // timedelta(microseconds=1)
+    return f"{value}-{row.pk}"
 
 
-def _beyond(cursor: str, by: str, lookup: str) -> Q:
-    micros, _, key = cursor.partition("-")
-    if not (micros.isdecimal() and key.isdecimal()) or len(cursor) > 40:
+def _beyond(rows: QuerySet[Row], cursor: str, by: str, lookup: str) -> QuerySet[Row]:
+    """Return the rows after the cursor; the plain bound is what an index can use."""
+    number, _, key = cursor.partition("-")
+    if not (number.isdecimal() and key.isdecimal()) or len(cursor) > 40:
         raise BadInput("This page marker is malformed.", remedy="Start at the top.")
-    try:
-        moment = EPOCH + timedelta(microseconds=int(micros))
-    except OverflowError as error:
-        raise BadInput("This page marker is malformed.") from error
-    return Q(**{f"{by}__{lookup}": moment}) | Q(
-        **{by: moment, f"pk__{lookup}": int(key)}
+    value: int | datetime = int(number)
+    if isinstance(rows.model._meta.get_field(by), DateTimeField):
+        try:
+            value = EPOCH + timedelta(microseconds=int(number))
+        except OverflowError as error:
+            raise BadInput("This page marker is malformed.") from error
+    further = Q(**{f"{by}__{lookup}": value})
+    return rows.filter(
+        further | Q(**{by: value, f"pk__{lookup}": int(key)}),
+        **{f"{by}__{lookup}e": value},
     )

@@ -28,7 +28,7 @@ def old_address(actor: Actor) -> Any:
 
 
 def pages(actor: Actor) -> Any:
-    found = finding.listed(Page.objects.recent_for(actor).live())
+    found = finding.listed(Page.objects.readable_by(actor).live())
     return [(p.updated_by, p.space.path) for p in found.order_by("-updated_at")[:50]]
 
 

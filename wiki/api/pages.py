@@ -145,7 +145,7 @@ def saved_response(request: ApiRequest, saved: Saved) -> Response:
 
 
 def _filtered(request: ApiRequest, filters: dict[str, Any]) -> PageQuerySet:
-    found = Page.objects.recent_for(request.actor).live()
+    found = Page.objects.readable_by(request.actor).live()
     if "tag" in filters:
         found = found.tagged(filters["tag"])
     if "under" in filters:

@@ -1,6 +1,6 @@
 """What was: revisions of a page, what changed between two, and the way back."""
 
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +14,7 @@ from accounts.actors import Actor
 from accounts.http import BrowserRequest
 from goclaw.lib.diffs import compare, unified
 from goclaw.lib.errors import BadInput, Conflict, NotFound
-from memory.web.paging import keyset_page
+from memory.web.paging import EPOCH, keyset_page
 from wiki import history as revisions
 from wiki.finding import find_page
 from wiki.models import Page, Revision
@@ -38,7 +38,7 @@ def history(request: BrowserRequest, slug: str) -> HttpResponse:
     page = page_at(request.actor, slug)
     rows = revisions.revisions_of(page).select_related("author", "key")
     context = place_of(request.actor, page)
-    context["rows"] = keyset_page(rows, request.GET)
+    context["rows"] = keyset_page(rows, request.GET, by="number")
     context["week_ago"] = (timezone.localdate() - WEEK).isoformat()
     return render(request, "wiki/history.html", context)
 
@@ -122,8 +122,10 @@ def _of_day(page: Page, text: str) -> Revision:
         day = None
     if day is None:
         raise BadInput("That is no date.", remedy="Write it as 2025-12-31.")
+    day = min(max(day, EPOCH.date()), timezone.localdate())
+    end = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
     found = Revision.objects.filter(page=page).select_related("author", "key")
-    then = found.filter(created_at__date__lte=day).order_by("-number").first()
+    then = found.filter(created_at__lt=end).order_by("-number").first()
     first = then or found.order_by("number").first()
     if first is None:
         raise NotFound("The page has no revision.")

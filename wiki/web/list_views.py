@@ -91,7 +91,7 @@ def tags(request: BrowserRequest) -> HttpResponse:
     if not name:
         found = tagging.tags(request.actor, after=request.GET.get("after", ""))
         return render(request, "wiki/tags.html", {"found": found})
-    rows = listed(Page.objects.recent_for(request.actor).live().tagged(name))
+    rows = listed(Page.objects.readable_by(request.actor).live().tagged(name))
     context = {"tag": name, "rows": keyset_page(rows, request.GET, by="updated_at")}
     return render(request, "wiki/tag.html", context)
 
