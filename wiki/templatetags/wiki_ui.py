@@ -7,9 +7,14 @@ from django import template
 from accounts.models import User
 from memory.scopes import Origin
 from wiki.models import Revision
+from wiki.web.drawing import split_rows, unified_rows
 from wiki.web.navigation import Branch, branch
+from wiki.web.presenting import page_url
 
 register = template.Library()
+register.filter(page_url)
+register.filter(split_rows)
+register.filter(unified_rows)
 
 FILE_ICONS = {"image": "image", "text": "file-text"}
 

@@ -1,6 +1,7 @@
 """Pages as they are put to people."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -54,8 +55,9 @@ def _clean(html: str) -> SafeString:
     return mark_safe(html)  # noqa: S308 - what the renderer gives has been cleaned
 
 
+@lru_cache(maxsize=10_000)
 def page_url(slug: str) -> str:
-    """Return the address of a page."""
+    """Return the address of a page; a tree and a list have hundreds."""
     return reverse("wiki:page", kwargs={"slug": slug})
 
 
