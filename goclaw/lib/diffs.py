@@ -97,9 +97,12 @@ def compare(
         if len(rows) >= most:
             left_out += max(a2 - a1, b2 - b1)
         elif op == "equal":
-            same = [sides.same(a1 + n, b1 + n) for n in range(a2 - a1)]
             is_last = a2 == len(sides.before)
-            rows += _folded(same, context, first=not rows, last=is_last)
+            hidden = _hidden(a2 - a1, context, first=not rows, last=is_last)
+            rows += [sides.same(a1 + n, b1 + n) for n in range(hidden.start)]
+            if hidden:
+                rows.append(Row("fold", count=len(hidden)))
+            rows += [sides.same(a1 + n, b1 + n) for n in range(hidden.stop, a2 - a1)]
         else:
             pairs = _paired(sides.before[a1:a2], sides.after[b1:b2], sides.budget)
             shown = pairs[: most - len(rows)]
@@ -132,18 +135,13 @@ def _at(start: int, offset: int | None) -> int | None:
     return None if offset is None else start + offset
 
 
-def _folded(
-    rows: list[Row], context: int | None, *, first: bool, last: bool
-) -> list[Row]:
-    """Return unchanged rows, those far from any change as one fold."""
+def _hidden(count: int, context: int | None, *, first: bool, last: bool) -> range:
+    """Return which of so many unchanged lines are far enough from changes to fold."""
     if context is None:
-        return rows
+        return range(0)
     head = 0 if first else context
-    tail = 0 if last else context
-    hidden = len(rows) - head - tail
-    if hidden < 2:
-        return rows
-    return [*rows[:head], Row("fold", count=hidden), *rows[len(rows) - tail :]]
+    end = count - (0 if last else context)
+    return range(head, end) if end - head > 1 else range(0)
 
 
 def _paired(
@@ -208,7 +206,8 @@ class _Sides:
 
     def same(self, old: int, new: int) -> Row:
         """Return the row of a line that both have."""
-        parts = _shown([(self.before[old], False)], ends=False)
+        text = self.before[old].removesuffix("\n")
+        parts = tuple(Part(run, mark=mark) for run, mark in pieces(text))
         line = Line("same", parts, old=old + 1, new=new + 1)
         return Row("same", line, line)
 
@@ -221,10 +220,10 @@ class _Sides:
             matched = _matched(left, right, self.budget)
         removed = added = None
         if left is not None and old is not None:
-            parts = matched[0] if matched else _shown([(left, False)], ends=True)
+            parts = matched[0] if matched else _shown([(left, False)])
             removed = Line("removed", parts + self._end(left), old=old + 1)
         if right is not None and new is not None:
-            parts = matched[1] if matched else _shown([(right, False)], ends=True)
+            parts = matched[1] if matched else _shown([(right, False)])
             added = Line("added", parts + self._end(right), new=new + 1)
         op = "added" if left is None else "removed" if right is None else "changed"
         return Row(op, removed, added)
@@ -260,16 +259,13 @@ def _matched(
         equal += 0 if differs else len(texts[0].strip())
     if equal < LEAST_ALIKE * max(len(old.strip()), len(new.strip())):
         return None
-    return _shown(removed, ends=True), _shown(added, ends=True)
+    return _shown(removed), _shown(added)
 
 
-def _shown(texts: list[tuple[str, bool]], *, ends: bool) -> tuple[Part, ...]:
-    """Return the parts of a line, what cannot be seen marked.
-
-    With `ends`, blanks at the end are marked too.
-    """
+def _shown(texts: list[tuple[str, bool]]) -> tuple[Part, ...]:
+    """Return the parts of a line, what cannot be seen marked, blanks at its end too."""
     whole = "".join(text for text, _ in texts)
-    blank = _BLANK_END.search(whole.removesuffix("\n")) if ends else None
+    blank = _BLANK_END.search(whole.removesuffix("\n"))
     end = blank.start() if blank else len(whole)
     parts = [
         Part(text, changed, mark)
