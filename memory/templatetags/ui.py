@@ -2,6 +2,7 @@
 
 import math
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -22,6 +23,7 @@ register = template.Library()
 
 
 @register.simple_tag
+@lru_cache(maxsize=500)
 def icon(name: str, label: str = "") -> SafeString:
     """One symbol of the sprite; hidden from screen readers unless it has a label."""
     href = f"{static('img/icons.svg')}#{name}"
