@@ -23,12 +23,12 @@ def existing(actor: Actor, names: Iterable[str]) -> frozenset[str]:
     if not keys:
         return frozenset()
     readable = Page.objects.readable_by(actor).live()
-    found = readable.filter(slug_key__in=set(keys.values()))
+    found = readable.filter(slug_key__in=among_keys(keys.values()))
     there = set(found.values_list("slug_key", flat=True))
     if left := set(keys.values()) - there:
         redirects = Redirect.objects.filter(
             access.readable(actor, prefix="page__", indexed=False),
-            slug_key__in=left,
+            slug_key__in=among_keys(left),
             page__deleted_at__isnull=True,
         )
         there.update(redirects.values_list("slug_key", flat=True))

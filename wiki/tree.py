@@ -8,6 +8,7 @@ from accounts.actors import Actor
 from memory.access import readable_space_ids
 from wiki import slugs
 from wiki.models import Page, Section
+from wiki.models.fields import among_keys
 
 MOST = 200
 """Nodes of a level that are given at once."""
@@ -51,7 +52,7 @@ def level(
         .order_by("path_key")[: limit + 1]
     )
     pages = Page.objects.readable_by(actor).live()
-    there = pages.filter(slug_key__in=[key for key, _, _ in rows[:limit]])
+    there = pages.filter(slug_key__in=among_keys(key for key, _, _ in rows[:limit]))
     titles = {
         key: (slug, title)
         for key, slug, title in there.values_list("slug_key", "slug", "title")
