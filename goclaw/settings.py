@@ -113,6 +113,7 @@ TEMPLATES = [
     }
 ]
 LANGUAGE_CODE = "en-us"
+USE_I18N = False  # one language; pages need not look it up for every value
 TIME_ZONE = env_str("time.zone", "UTC")
 USE_TZ = True
 
