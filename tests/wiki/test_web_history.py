@@ -146,3 +146,18 @@ def test_who_may_not_edit_is_not_offered_to_restore(web: Client, bob: User) -> N
     answer = reader.post("/wiki/-/restore/a", {"revision": "1"})
     assert answer.status_code == 403
     assert Revision.objects.count() == 3
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_days_at_the_ends_of_the_calendar_have_a_revision(
+    web: Client, day: str
+) -> None:
+    answer = web.get("/wiki/-/diff/a", {"since": day})
+    assert answer.status_code == 200
+    first_or_last = 1 if day < "1000" else 3
+    assert f"from revision {first_or_last} to 3" in words_of(answer)
+
+
+def test_a_place_beyond_all_numbers_is_just_the_first_page(web: Client) -> None:
+    answer = web.get("/wiki/-/history/a", {"older": f"{10**20}-1"})
+    assert "Revision 3" in words_of(answer)
