@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.actors import Actor
@@ -176,11 +176,8 @@ def _insert(
 
 def _same_text(identity: str, now: datetime) -> Memory | None:
     """Return the live record of the last day that says exactly this."""
-    since, at = (
-        connection.ops.adapt_datetimefield_value(time)
-        for time in (now - DEDUP_WINDOW, now)
-    )
-    return sql.first(Memory, _SAME_TEXT, identity, since, at)
+    since = sql.moment(now - DEDUP_WINDOW)
+    return sql.first(Memory, _SAME_TEXT, identity, since, sql.moment(now))
 
 
 def _retire_keyed(space: Space, draft: Draft, now: datetime) -> list[Memory]:
@@ -199,11 +196,16 @@ def _retire_keyed(space: Space, draft: Draft, now: datetime) -> list[Memory]:
     return older
 
 
+def origin_of(actor: Actor) -> Origin:
+    """Return whose text it is that an actor writes, where nothing else is said."""
+    by_default = {RunKind.HUMAN: Origin.PERSON, RunKind.SYSTEM: Origin.SYSTEM}
+    return by_default.get(actor.run, Origin.AGENT)
+
+
 def provenance(actor: Actor, origin: str) -> dict[str, Any]:
     """Return the columns that say who wrote a record, from the actor alone."""
-    by_default = {RunKind.HUMAN: Origin.PERSON, RunKind.SYSTEM: Origin.SYSTEM}
     return {
-        "origin": origin or by_default.get(actor.run, Origin.AGENT),
+        "origin": origin or origin_of(actor),
         "run_kind": actor.run,
         "created_by_id": actor.user_id,
         "created_by_key_id": actor.key_id,

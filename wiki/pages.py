@@ -10,7 +10,7 @@ from accounts.kinds import RunKind
 from goclaw.lib.errors import BadInput, Conflict
 from memory.access import can_set_tags
 from memory.models import Space
-from memory.scopes import Origin
+from memory.records import origin_of
 from wiki import access, dependants, reading, slugs
 from wiki.dependants import Prepared
 from wiki.drafts import (
@@ -269,7 +269,6 @@ def _new_revision(
     if page.pk is None:
         page.title = plan.text.title
         page.save()
-    by_default = {RunKind.HUMAN: Origin.PERSON, RunKind.SYSTEM: Origin.SYSTEM}
     return Revision.objects.create(
         page=page,
         number=page.number + 1,
@@ -281,7 +280,7 @@ def _new_revision(
         size=plan.text.size,
         summary=summary,
         base=plan.base,
-        origin=origin or by_default.get(actor.run, Origin.AGENT),
+        origin=origin or origin_of(actor),
         run_kind=actor.run,
         author_id=actor.user_id,
         key_id=actor.key_id,

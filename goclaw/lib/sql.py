@@ -3,7 +3,9 @@
 Building one by the ORM takes about ten times as long as the database takes to answer.
 """
 
+from datetime import datetime
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Model
@@ -26,3 +28,13 @@ def first(model: type[M], condition: str, *params: Any) -> M | None:
         f"SELECT * FROM {table} WHERE {condition} LIMIT 1", params
     )
     return next(iter(found), None)
+
+
+def moment(value: datetime) -> Any:
+    """Return a time as the parameter of a statement."""
+    return connection.ops.adapt_datetimefield_value(value)
+
+
+def as_uuid(value: Any) -> UUID:
+    """Return an id of a row, which SQLite keeps as text and PostgreSQL as itself."""
+    return value if isinstance(value, UUID) else UUID(value)

@@ -8,8 +8,6 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
-
 from goclaw.lib import sql
 from memory.models.ids import ids_sql, packed
 from memory.scopes import CRITICAL, UNVERIFIED
@@ -47,17 +45,13 @@ _BY_ID = f"""
 {_SELECT} FROM memories m
 WHERE m.id IN ({{ids}}) AND +m.space_id IN ({{ids}}) AND {_LIVE}
 """
-_COUNT = """
+_COUNT = f"""
 SELECT count(*) FROM (
-    SELECT 1 FROM memories WHERE space_id = %s
-    AND forgotten_at IS NULL AND superseded_at IS NULL
-    AND (expires_at IS NULL OR expires_at > %s) LIMIT %s
+    SELECT 1 FROM memories m WHERE m.space_id = %s AND {_LIVE} LIMIT %s
 ) counted
 """
-_ANY_OF_KIND = """
-SELECT 1 FROM memories WHERE space_id = %s AND kind = %s
-AND forgotten_at IS NULL AND superseded_at IS NULL
-AND (expires_at IS NULL OR expires_at > %s) LIMIT 1
+_ANY_OF_KIND = f"""
+SELECT 1 FROM memories m WHERE m.space_id = %s AND m.kind = %s AND {_LIVE} LIMIT 1
 """
 _WHOLE = 2**31 - 1
 
@@ -83,7 +77,7 @@ class Records:
     """Reads live, current records as of a moment, their times in a zone."""
 
     def __init__(self, now: datetime, zone: tzinfo) -> None:
-        self._now, self._zone = _time(now), zone
+        self._now, self._zone = sql.moment(now), zone
 
     def tagged_critical(self, space: int) -> list[Stored]:
         """Return the records tagged `critical`, oldest first."""
@@ -98,7 +92,7 @@ class Records:
         self, space: int, *, since: datetime, until: datetime, most: int, chars: int
     ) -> list[Stored]:
         """Return the newest records written in a time, oldest first, texts cut."""
-        span = (_time(since), _time(until))
+        span = (sql.moment(since), sql.moment(until))
         head = (chars, UNVERIFIED, space)
         return self._rows(_NEWEST, *head, *span, self._now, most)[::-1]
 
@@ -128,7 +122,7 @@ class Records:
         return Stored(
             id=pk,
             space=space,
-            uid=uid if isinstance(uid, UUID) else UUID(uid),
+            uid=sql.as_uuid(uid),
             kind=kind,
             domain=domain,
             key=key,
@@ -145,7 +139,3 @@ def _moment(value: Any) -> datetime:
     if isinstance(value, datetime):
         return value if value.tzinfo else value.replace(tzinfo=UTC)
     return datetime.fromisoformat(value).replace(tzinfo=UTC)
-
-
-def _time(moment: datetime) -> Any:
-    return connection.ops.adapt_datetimefield_value(moment)

@@ -112,7 +112,7 @@ def beside(ids: Iterable[int], reach: int) -> set[int]:
 
 def places(ids: Iterable[int], now: datetime) -> list[Place]:
     """Return the chunks that are there, by rising id."""
-    found = _rows(_PLACES, _time(now), CRITICAL, packed(ids))
+    found = _rows(_PLACES, sql.moment(now), CRITICAL, packed(ids))
     return list(map(Place._make, found))
 
 
@@ -120,11 +120,11 @@ def shown(ids: Iterable[int], now: datetime) -> dict[int, Shown]:
     """Return the chunks that are there, by id."""
     return {
         row[0]: Shown._make(row)._replace(
-            uid=_uuid(row[5]),
+            uid=sql.as_uuid(row[5]),
             superseded=bool(row[12]),
-            superseded_by=row[13] and _uuid(row[13]),
+            superseded_by=row[13] and sql.as_uuid(row[13]),
         )
-        for row in _rows(_SHOWN, _time(now), packed(ids))
+        for row in _rows(_SHOWN, sql.moment(now), packed(ids))
     }
 
 
@@ -147,12 +147,3 @@ def word_signs(ids: Iterable[int], model_id: int) -> dict[int, bytes]:
 def _rows(template: str, *params: Any) -> list[tuple[Any, ...]]:
     age = _AGE_IN_DAYS[connection.vendor]
     return sql.rows(template.format(ids=ids_sql(), age=age), *params)
-
-
-def _time(now: datetime) -> Any:
-    return connection.ops.adapt_datetimefield_value(now)
-
-
-def _uuid(value: Any) -> UUID:
-    """Return what SQLite keeps as text and PostgreSQL as itself."""
-    return value if isinstance(value, UUID) else UUID(value)

@@ -15,6 +15,7 @@ from goclaw.lib.diffs import compare
 from goclaw.lib.errors import Conflict, Forbidden, GoClawError, NotFound
 from memory.web.http import show_error
 from wiki import access
+from wiki.drafts import with_lf
 from wiki.finding import find_page
 from wiki.history import newest
 from wiki.models import Page
@@ -127,7 +128,7 @@ def _conflict(
     request: BrowserRequest, form: PageForm, page: Page, error: Conflict
 ) -> HttpResponse:
     """Show both texts, what differs, and a field to put them together in."""
-    yours = form.cleaned_data["body"].replace("\r\n", "\n")
+    yours = with_lf(form.cleaned_data["body"])
     theirs = error.extra["current_body"]
     merged = PageForm(
         initial={
@@ -187,7 +188,7 @@ def _saved_json(saved: Saved, form: PageForm) -> JsonResponse:
     """Tell the editor where it stands now."""
     slug = saved.page.slug
     body = saved.revision.body
-    typed = form.cleaned_data["body"].replace("\r\n", "\n")
+    typed = with_lf(form.cleaned_data["body"])
     return JsonResponse(
         {
             "slug": slug,
