@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-CHARS_PER_TOKEN = 4
-"""A rule of thumb that needs no tokenizer; thresholds and windows count by it."""
+from memory.chunking import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +41,8 @@ class Place(Protocol):
 
 def token_estimate(content: str, tool_calls: Sequence[Any] = ()) -> int:
     """Return about how many tokens a message costs a model: at least one."""
-    size = len(content)
-    if tool_calls:
-        size += len(json.dumps(tool_calls, ensure_ascii=False))
-    return 1 + size // CHARS_PER_TOKEN
+    calls = json.dumps(tool_calls, ensure_ascii=False) if tool_calls else ""
+    return 1 + estimate_tokens(content + calls)
 
 
 def cut_points(places: Sequence[Place]) -> list[int]:

@@ -58,4 +58,5 @@ def test_no_point_parts_a_result_from_its_call(found):
 def test_tokens_are_estimated_from_characters():
     assert token_estimate("") == 1
     assert token_estimate("x" * 400) == 101
+    assert token_estimate("\u8a18" * 400) == 401
     assert token_estimate("", [{"id": "x" * 400}]) > 100
