@@ -7,7 +7,14 @@ from memory.models.jobs import Job, JobKind, JobState, WorkerBeat
 from memory.models.memories import Memory, MemoryTag
 from memory.models.recalls import RecallLog
 from memory.models.recipes import IndexRecipe
-from memory.models.revisions import Revision
+from memory.models.review import (
+    PAGE_KINDS,
+    ReviewItem,
+    ReviewKind,
+    ReviewState,
+    Risk,
+)
+from memory.models.revisions import Revision, Veto
 from memory.models.sessions import (
     Message,
     MessageVector,
@@ -21,6 +28,7 @@ from memory.models.sessions import (
 from memory.models.spaces import Space, SpaceGroupPermission, SpaceUserPermission
 
 __all__ = [
+    "PAGE_KINDS",
     "Agent",
     "Chunk",
     "Embedding",
@@ -36,7 +44,11 @@ __all__ = [
     "MessageVector",
     "MessageWord",
     "RecallLog",
+    "ReviewItem",
+    "ReviewKind",
+    "ReviewState",
     "Revision",
+    "Risk",
     "Role",
     "Session",
     "SessionKind",
@@ -45,5 +57,6 @@ __all__ = [
     "SpaceUserPermission",
     "SummarySource",
     "TrimmedMessage",
+    "Veto",
     "WorkerBeat",
 ]

@@ -132,6 +132,11 @@ class Memory(models.Model):
         max_length=8, choices=IndexState.choices, default=IndexState.PENDING
     )
     index_error = models.CharField(max_length=300, blank=True, default="")
+    to_judge = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="The background model has not said yet which older ones it replaces.",
+    )
 
     objects = MemoryQuerySet.as_manager()
 
@@ -192,6 +197,12 @@ class Memory(models.Model):
                 fields=["sequence_id", "sequence_position"],
                 name="memory_sequence",
                 condition=models.Q(sequence_id__gt=""),
+            ),
+            # What the judge drains, oldest first.
+            models.Index(
+                fields=["id"],
+                name="memory_to_judge",
+                condition=models.Q(to_judge=True),
             ),
             # What the purge job takes.
             models.Index(
