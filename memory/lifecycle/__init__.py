@@ -1,0 +1,1 @@
+"""What becomes of records: learned, revised, consolidated, and all of it undone."""
