@@ -70,6 +70,17 @@ POLICIES: dict[JobKind, JobPolicy] = {
     JobKind.CLOSE: JobPolicy(
         handler="memory.sessions.changing.close_idle", keep_done=timedelta(hours=1)
     ),
+    JobKind.DISTILL: JobPolicy(handler="wiki.distilling.run_distill_job"),
+    JobKind.EXTRACT: JobPolicy(
+        handler="memory.sessions.extracting.run_extract_job",
+        keep_done=timedelta(days=1),
+    ),
+    JobKind.CONSOLIDATE: JobPolicy(
+        handler="memory.lifecycle.consolidation.run_consolidate_job"
+    ),
+    JobKind.CURATE: JobPolicy(handler="memory.lifecycle.curation.run_curate_job"),
+    JobKind.REPLAY: JobPolicy(handler="memory.replaying.run_replay_job"),
+    JobKind.HEARTBEAT: JobPolicy(handler="memory.heartbeat.run_heartbeat_job"),
     JobKind.PURGE: JobPolicy(handler="memory.jobs.purge"),
     JobKind.PRUNE: JobPolicy(handler="memory.jobs.prune", keep_done=timedelta(hours=1)),
 }

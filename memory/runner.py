@@ -43,6 +43,8 @@ class JobResult:
     counts: dict[str, int] = field(default_factory=dict)
     finished: bool = True
     """False: queue it again at once, for the rest."""
+    report: str = ""
+    """What people may read of it; an empty one leaves what was reported before."""
 
 
 class JobRun:
@@ -50,6 +52,7 @@ class JobRun:
 
     def __init__(self, job: Job) -> None:
         self.id = job.pk
+        self.uid = str(job.uid)
         self.payload: dict[str, Any] = job.payload
         self.started_by_id: int | None = job.started_by_id
         self._job = job
@@ -181,6 +184,7 @@ def _settle_success(attempt: JobRun, result: JobResult) -> None:
         if job is None:
             return
         job.result = _sum(job.result, result.counts)
+        job.report = result.report or job.report
         if result.finished:
             _end(job, JobState.DONE)
             return

@@ -43,6 +43,7 @@ class JobOutput(serializers.ModelSerializer[Job]):
             "state",
             "progress",
             "counts",
+            "report",
             "error",
             "attempts",
             "max_attempts",

@@ -5,7 +5,7 @@ from memory.models.chunks import Chunk, Embedding, EmbeddingModel
 from memory.models.idempotency import IdempotentAnswer
 from memory.models.jobs import Job, JobKind, JobState, WorkerBeat
 from memory.models.memories import Memory, MemoryTag
-from memory.models.recalls import RecallLog
+from memory.models.recalls import Feedback, RecallLog
 from memory.models.recipes import IndexRecipe
 from memory.models.review import (
     PAGE_KINDS,
@@ -33,6 +33,7 @@ __all__ = [
     "Chunk",
     "Embedding",
     "EmbeddingModel",
+    "Feedback",
     "IdempotentAnswer",
     "IndexRecipe",
     "Job",

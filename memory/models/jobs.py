@@ -21,6 +21,12 @@ class JobKind(models.TextChoices):
     EMBED = "embed", "embed messages"
     TRIM = "trim", "trim a session"
     CLOSE = "close", "close idle sessions"
+    DISTILL = "distill", "distil pages from facts"
+    EXTRACT = "extract", "learn from conversations"
+    CONSOLIDATE = "consolidate", "merge records that say the same"
+    CURATE = "curate", "take old notes into Memory.md"
+    REPLAY = "replay", "rebuild Memory.md from archives"
+    HEARTBEAT = "heartbeat", "look after every agent's memory"
     PURGE = "purge", "purge what is past its time"
     PRUNE = "prune", "prune old job rows"
 
@@ -98,6 +104,9 @@ class Job(models.Model):
     progress_total = models.PositiveIntegerField(null=True, blank=True)
     progress_note = models.CharField(max_length=200, blank=True, default="")
     result = models.JSONField(default=dict, blank=True, help_text="Counts by name.")
+    report = models.TextField(
+        blank=True, default="", help_text="What it found, for people to read."
+    )
     error = models.CharField(max_length=500, blank=True, default="")
 
     attempts = models.PositiveSmallIntegerField(default=0)

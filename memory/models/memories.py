@@ -137,6 +137,12 @@ class Memory(models.Model):
         editable=False,
         help_text="The background model has not said yet which older ones it replaces.",
     )
+    compared_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When consolidation last looked for others that say the same.",
+    )
 
     objects = MemoryQuerySet.as_manager()
 

@@ -106,8 +106,10 @@ class ReviewItem(models.Model):
         max_length=64, help_text="Of the bytes shown; only these can be approved."
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    skipped_at = models.DateTimeField(
-        null=True, blank=True, help_text="Somebody put it off; it goes to the end."
+    queued_at = models.DateTimeField(
+        default=timezone.now,
+        editable=False,
+        help_text="Its place in the queue: when it came, or was last put off.",
     )
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(
@@ -126,9 +128,9 @@ class ReviewItem(models.Model):
         ordering = ["-created_at", "-id"]
         indexes = [
             # The queue, oldest first, by keyset.
-            models.Index(fields=["state", "created_at", "id"], name="review_queue"),
+            models.Index(fields=["state", "queued_at", "id"], name="review_queue"),
             models.Index(
-                fields=["state", "kind", "created_at", "id"], name="review_kind"
+                fields=["state", "kind", "queued_at", "id"], name="review_kind"
             ),
             models.Index(fields=["run"], name="review_run"),
         ]
