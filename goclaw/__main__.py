@@ -1,6 +1,6 @@
 """`python -m goclaw` is the `goclaw` command."""
 
-from goclaw.cli import app
+from goclaw.cli import main
 
 if __name__ == "__main__":
-    app()
+    main()
