@@ -7,7 +7,7 @@ from accounts.actors import Actor
 from goclaw.lib.errors import NotFound
 from memory.models import Agent, Memory
 from memory.scopes import Scope
-from memory.workspace import Unreadable, read_text
+from memory.workspace import Unreadable, get_agent, read_text
 from memory.workspace_files import locate
 
 
@@ -25,6 +25,29 @@ class Passage:
     path: str | None = None
     memory: Memory | None = None
     missing: bool = False
+
+
+def read(
+    actor: Actor,
+    *,
+    uid: UUID | None = None,
+    path: str = "",
+    agent: str | None = None,
+    start: int,
+    count: int | None,
+) -> Passage:
+    """Return lines of the record of an id, else of what lies at the path.
+
+    That is a page of the wiki, if no agent is named and there is one, or a file of the
+    agent's workspace. Raises NotFound or BadInput.
+    """
+    if uid is not None:
+        return read_record(actor, uid, start=start, count=count)
+    if agent is None:
+        page = read_page(actor, path, start=start, count=count)
+        if page is not None:
+            return page
+    return read_file(get_agent(agent), path, start=start, count=count)
 
 
 def read_file(agent: Agent, path: str, *, start: int, count: int | None) -> Passage:

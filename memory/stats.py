@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Count
 
 from accounts.actors import Actor
-from memory import access
+from memory import access, feedback
 from memory.models import Job, Memory
 from memory.scopes import IndexState
 
@@ -45,7 +45,7 @@ def count_records(actor: Actor) -> Counts:
 
 
 def stats(actor: Actor) -> dict[str, Any]:
-    """Return `{index, records, jobs, storage}`; records are the live, readable ones.
+    """Return counts of the live, readable records, of jobs, feedback and storage.
 
     The size of the database grows with everybody's records: it is null for who does
     not administrate.
@@ -61,6 +61,7 @@ def stats(actor: Actor) -> dict[str, Any]:
             "by_kind": dict(records.by_kind),
         },
         "jobs": dict(jobs.annotate(n=Count("*"))),
+        "feedback": feedback.count(actor),
         "storage": {
             "engine": connection.vendor,
             "database_bytes": database_bytes() if may_weigh else None,

@@ -16,7 +16,6 @@ from memory.scopes import DOMAIN, SLUG, TAG, Kind, Scope
 from memory.search import SearchAnswer, SearchHit, SearchQuery, search
 from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS
 from memory.stats import stats
-from memory.workspace import get_agent
 
 
 class Question(serializers.CharField):
@@ -185,18 +184,16 @@ class GetView(APIView):
     def get(self, request: ApiRequest) -> Response:
         """Read a file or wiki page by path, or a record by id, whole or some lines."""
         data = parse(GetInput, request.query_params, timezone=request.actor.timezone)
-        part = {"start": data["from"], "count": data.get("lines")}
         if ("path" in data) == ("id" in data):
             raise BadInput("Give either a path or an id.", field="path")
-        if "id" in data:
-            passage = reading.read_record(request.actor, data["id"], **part)
-        else:
-            path = data["path"].partition("#")[0]
-            page = None
-            if "agent" not in data:
-                page = reading.read_page(request.actor, path, **part)
-            agent = get_agent(data.get("agent"))
-            passage = page or reading.read_file(agent, path, **part)
+        passage = reading.read(
+            request.actor,
+            uid=data.get("id"),
+            path=data.get("path", "").partition("#")[0],
+            agent=data.get("agent"),
+            start=data["from"],
+            count=data.get("lines"),
+        )
         return Response(render(PassageOutput, passage))
 
 

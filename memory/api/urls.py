@@ -11,6 +11,7 @@ from memory.api import (
     reindex,
     search,
     sessions,
+    tools,
     workspace,
 )
 from memory.api.jobs import JobViewSet
@@ -67,6 +68,8 @@ urlpatterns = [
         sessions.ArchiveFileView.as_view(),
         name="session-archive-file",
     ),
+    path("tools", tools.CatalogueView.as_view(), name="tools"),
+    path("tools/<str:name>", tools.ToolView.as_view(), name="tool"),
     path("jobs", JobViewSet.as_view({"get": "list"}), name="jobs"),
     path("jobs/<uuid:id>", JobViewSet.as_view({"get": "retrieve"}), name="job"),
     path(

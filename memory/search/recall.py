@@ -1,5 +1,6 @@
 """Note what was returned to whom, without making the search wait for a write."""
 
+import contextlib
 import logging
 import queue
 import threading
@@ -48,8 +49,9 @@ def note(actor: Actor, query: SearchQuery, hits: Sequence[SearchHit]) -> None:
 def flush() -> int:
     """Write what waits now; return how many rows."""
     rows = []
-    while not _waiting.empty():
-        rows.append(_waiting.get_nowait())
+    with contextlib.suppress(queue.Empty):
+        while True:
+            rows.append(_waiting.get_nowait())
     # A record may have been deleted since it was found.
     ids = {row.memory_id for row in rows}
     there = set(Memory.objects.filter(pk__in=ids).values_list("pk", flat=True))

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
 from accounts.actors import Actor
-from memory import access
+from memory import access, feedback
 from memory.models import Memory, RecallLog
 from memory.scopes import IndexState
 from memory.search.filters import pending_records
@@ -29,6 +29,7 @@ class Figures:
     by_kind: list[tuple[str, int]]
     growth: list[tuple[str, int]]
     recalled: list[tuple[int, int]]
+    feedback: dict[str, int]
     never_recalled: int
 
     @property
@@ -79,23 +80,27 @@ def _count(actor: Actor) -> Figures:
         by_kind=counts.by_kind.most_common(),
         growth=_growth(actor),
         recalled=_recalled(actor),
+        feedback=feedback.count(actor, since=_begin()),
         never_recalled=live.filter(~Exists(recalls)).count(),
     )
 
 
 def _recalled(actor: Actor) -> list[tuple[int, int]]:
-    since = timezone.now() - timedelta(days=GROWTH_DAYS)
     return list(
         RecallLog.objects.filter(
             access.readable(actor, prefix="memory__"),
             access.live(timezone.now(), prefix="memory__"),
-            created_at__gt=since,
+            created_at__gt=_begin(),
         )
         .order_by()
         .values_list("memory")
         .annotate(n=Count("pk"))
         .order_by("-n", "memory")[:MOST_RECALLED]
     )
+
+
+def _begin() -> datetime:
+    return timezone.now() - timedelta(days=GROWTH_DAYS)
 
 
 def _growth(actor: Actor) -> list[tuple[str, int]]:
