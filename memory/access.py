@@ -148,7 +148,8 @@ def can_write(actor: Actor, space: "Space") -> Verdict:
         case Scope.PERSONAL:
             return _can_write_personal(actor, space)
         case Scope.AGENT_NOTES:
-            if actor.is_autonomous or actor.is_admin or is_listed(actor, space):
+            by_machine = actor.is_autonomous or actor.run is RunKind.SYSTEM
+            if by_machine or actor.is_admin or is_listed(actor, space):
                 return YES
             return _pointed_to_personal(space)
         case Scope.GLOBAL | Scope.AGENT_CONFIG:
@@ -261,6 +262,17 @@ def can_change(actor: Actor, memory: "Memory") -> Verdict:
     return YES
 
 
+def can_take_back(actor: Actor, memory: "Memory") -> Verdict:
+    """Judge whether the actor may undo what was decided about the record."""
+    if actor.is_autonomous:
+        return Verdict(
+            allowed=False,
+            reason="Autonomous runs take no decision back.",
+            remedy="Ask an administrator.",
+        )
+    return can_change(actor, memory)
+
+
 def can_set_tags(actor: Actor, space: "Space", names: Iterable[str]) -> Verdict:
     """Judge whether the actor may set or clear these tags in the space."""
     reserved = sorted(RESERVED_TAGS & set(names))
@@ -290,6 +302,43 @@ def can_append(actor: Actor) -> Verdict:
         allowed=False,
         reason="Messages come from a gateway, by its key.",
         remedy="Send them with an API key that acts for a participant.",
+    )
+
+
+def can_command(actor: Actor, scope: str, *, confirmed: bool) -> Verdict:
+    """Judge whether a message of the actor may write to the scope by its prefix.
+
+    Being listed is not enough: a prefix is easily said, or put into somebody's mouth.
+    """
+    if not actor.is_admin or actor.is_autonomous:
+        return Verdict(
+            allowed=False,
+            reason=f"Only administrators write to {scope} by a prefix.",
+            remedy="Say it without the prefix, or ask an administrator.",
+        )
+    if not confirmed:
+        return Verdict(
+            allowed=False,
+            reason="It is not certain who speaks in this session.",
+            remedy="Confirm the session first.",
+        )
+    return YES
+
+
+def can_consolidate(actor: Actor) -> Verdict:
+    """Judge whether the actor may have old notes taken into `Memory.md`.
+
+    Webhooks bring text from outside, and must not decide what everybody's prompt says.
+    """
+    if actor.run in {RunKind.SOP, RunKind.CRON}:
+        return YES
+    verdict = can_administrate(actor)
+    if verdict:
+        return YES
+    return Verdict(
+        allowed=False,
+        reason="Only administrators, and sop and cron runs, consolidate memory.",
+        remedy=verdict.remedy,
     )
 
 

@@ -12,7 +12,8 @@ from memory import access, entries
 from memory.drafts import Draft, check_content, check_fields, dedup_hash, text_hash
 from memory.locks import lock
 from memory.models import Memory, Revision
-from memory.tagging import refuse_second_live_fact, set_tags
+from memory.scopes import SUPERSEDED
+from memory.tagging import close_decisions, refuse_second_live_fact, set_tags
 
 EDITABLE = frozenset(
     {
@@ -74,6 +75,8 @@ def edit(
             setattr(memory, name, changes[name])
     if "tags" in before:
         set_tags(memory, changes["tags"], present=frozenset(before["tags"]))
+        if SUPERSEDED in before["tags"] and not memory.is_superseded:
+            close_decisions(memory, actor=actor)
     memory.version += 1
     memory.updated_at = timezone.now()
     memory.text_hash = text_hash(memory.content, memory.value)

@@ -46,7 +46,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class Judged:
     """A draft that may be written, with all that is made before its transaction."""
 
     draft: Draft
@@ -62,8 +62,25 @@ class _Judged:
         return "text", self.identity
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a record comes from, besides its actor."""
+
+    origin: str = ""
+    tool: str = ""
+    session: str = ""
+    message: str = ""
+    run: str = ""
+
+
 def write(
-    *, actor: Actor, draft: Draft, origin: str = "", tool: str = "", session: str = ""
+    *,
+    actor: Actor,
+    draft: Draft,
+    origin: str = "",
+    tool: str = "",
+    session: str = "",
+    run: str = "",
 ) -> Written:
     """Store a record and queue its indexing, or return the same one of the last day.
 
@@ -71,12 +88,17 @@ def write(
     A keyed fact supersedes the live one of its space, domain and key.
     Raises BadInput, TooLarge or Forbidden, and then changes nothing.
     """
-    judged = _judge(actor, draft)
-    with transaction.atomic():
-        lock(judged.turn)
-        written = _insert(actor, judged, origin, tool, session)
-        if not written.deduplicated:
-            entries.queue_vectors()
+    source = Source(origin=origin, tool=tool, session=session, run=run)
+    return store(actor=actor, judged=judge(actor=actor, draft=draft), source=source)
+
+
+@transaction.atomic
+def store(*, actor: Actor, judged: Judged, source: Source) -> Written:
+    """Store a draft that was judged, as `write` does."""
+    lock(judged.turn)
+    written = _insert(actor, judged, source)
+    if not written.deduplicated:
+        entries.queue_vectors()
     return written
 
 
@@ -88,22 +110,25 @@ def write_many(
     for start in range(0, len(drafts), AT_ONCE):
         judged = [_try_to_judge(actor, d) for d in drafts[start : start + AT_ONCE]]
         with transaction.atomic():
-            lock(*(one.turn for one in judged if isinstance(one, _Judged)))
+            lock(*(one.turn for one in judged if isinstance(one, Judged)))
             results += [
-                _insert(actor, one, origin) if isinstance(one, _Judged) else one
+                _insert(actor, one, Source(origin=origin))
+                if isinstance(one, Judged)
+                else one
                 for one in judged
             ]
             entries.queue_vectors()
     return results
 
 
-def _judge(actor: Actor, draft: Draft) -> _Judged:
+def judge(*, actor: Actor, draft: Draft) -> Judged:
+    """Return what `store` needs. Raises BadInput, TooLarge or Forbidden."""
     draft = with_content(draft)
     check(draft, now=timezone.now())
     space = space_for(actor, draft.scope)
     access.can_write(actor, space).require()
     access.can_set_tags(actor, space, draft.tags).require()
-    return _Judged(
+    return Judged(
         draft=draft,
         space=space,
         identity=dedup_hash(draft, space_id=space.pk, agent=""),
@@ -111,9 +136,9 @@ def _judge(actor: Actor, draft: Draft) -> _Judged:
     )
 
 
-def _try_to_judge(actor: Actor, draft: Draft) -> _Judged | GoClawError:
+def _try_to_judge(actor: Actor, draft: Draft) -> Judged | GoClawError:
     try:
-        return _judge(actor, draft)
+        return judge(actor=actor, draft=draft)
     except GoClawError as error:
         return error
 
@@ -126,9 +151,7 @@ def with_content(draft: Draft) -> Draft:
     return draft
 
 
-def _insert(
-    actor: Actor, judged: _Judged, origin: str, tool: str = "", session: str = ""
-) -> Written:
+def _insert(actor: Actor, judged: Judged, source: Source) -> Written:
     """Store one record, unless it is there, in the caller's transaction."""
     now = timezone.now()
     draft, space = judged.draft, judged.space
@@ -155,9 +178,11 @@ def _insert(
         created_at=now,
         updated_at=now,
         dedup_hash=judged.identity,
-        tool=tool,
-        session=session,
-        **provenance(actor, origin),
+        tool=source.tool,
+        session=source.session,
+        message=source.message,
+        run=source.run,
+        **provenance(actor, source.origin),
     )
     set_tags(memory, draft.tags, present=frozenset())
     for old in older:

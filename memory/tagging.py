@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from django.utils import timezone
 
+from accounts.actors import Actor
 from goclaw.lib.errors import Conflict
-from memory.models import Memory, MemoryTag
+from memory.models import Memory, MemoryTag, ReviewItem, ReviewState, Revision
 from memory.scopes import SUPERSEDED
 
 
@@ -24,6 +25,21 @@ def set_tags(memory: Memory, names: Iterable[str], *, present: frozenset[str]) -
             MemoryTag(memory=memory, name=name) for name in new
         )
     memory.known_tags = wanted
+
+
+def close_decisions(memory: Memory, *, actor: Actor) -> None:
+    """Note that a person brought a record back, whatever had retired it.
+
+    Other than an undo it is no veto.
+    """
+    now = timezone.now()
+    done = {"undone_at": now, "undone_by": actor.user_id}
+    standing = Revision.objects.decisions().filter(undone_at__isnull=True)
+    standing.filter(memory=memory).update(**done)
+    items = ReviewItem.objects.filter(decisions__memory=memory)
+    items.exclude(decisions__in=standing).update(
+        state=ReviewState.UNDONE, decided_at=now, decided_by=actor.user_id
+    )
 
 
 def refuse_second_live_fact(memory: Memory) -> None:

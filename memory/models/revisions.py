@@ -20,6 +20,10 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
         """Return the decisions about records that the actor may read."""
         return self.filter(access.readable(actor, prefix="memory__"))
 
+    def decisions(self) -> Self:
+        """Return those that retired a record, whether undone since or not."""
+        return self.exclude(via__in=("edit", "undo"))
+
 
 class Revision(models.Model):
     """One decision about a record: what it was before, what replaced it, and why."""

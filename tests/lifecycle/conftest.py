@@ -1,0 +1,33 @@
+"""What tests of decisions about records share."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.actors import Actor, actor_for_user
+from accounts.models import User
+from memory import records
+from memory.drafts import Draft
+from memory.models import Memory
+
+WriteNote = Callable[..., Memory]
+
+
+@pytest.fixture
+def boss(admin: User) -> Actor:
+    """The actor of an administrator."""
+    return actor_for_user(admin)
+
+
+@pytest.fixture
+def note(boss: Actor) -> WriteNote:
+    """Return a function that writes a fact of the agent notes, and nothing else."""
+
+    def write(content: str, **fields: Any) -> Memory:
+        draft = Draft(
+            **{"scope": "agent_notes", "kind": "fact"} | fields, content=content
+        )
+        return records.write(actor=boss, draft=draft).memory
+
+    return write
