@@ -75,6 +75,11 @@ POLICIES: dict[JobKind, JobPolicy] = {
         handler="memory.sessions.extracting.run_extract_job",
         keep_done=timedelta(days=1),
     ),
+    JobKind.JUDGE: JobPolicy(
+        handler="memory.lifecycle.judging.run_judge_job", keep_done=timedelta(days=1)
+    ),
+    JobKind.REVISE: JobPolicy(handler="memory.lifecycle.revising.run_revise_job"),
+    JobKind.DEDUPE: JobPolicy(handler="memory.lifecycle.dedupe.run_dedupe_job"),
     JobKind.CONSOLIDATE: JobPolicy(
         handler="memory.lifecycle.consolidation.run_consolidate_job"
     ),
