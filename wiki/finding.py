@@ -37,6 +37,19 @@ def find_page(actor: Actor, text: str) -> Found:
     return Found(page, moved=page.slug != text)
 
 
+def page_at(slug: str, *, by_redirect: bool = False) -> Page | None:
+    """Return the live page of a slug for whoever, or the one that moved away from it.
+
+    Whether somebody may read or edit it is for the caller to judge.
+    """
+    live = Page.objects.live().select_related("space", "revision")
+    page = live.at(slug).first()
+    if page is None and by_redirect:
+        redirect = Redirect.objects.filter(slug_key=slugs.key(slug))
+        page = live.filter(redirects__in=redirect).first()
+    return page
+
+
 def listed(pages: PageQuerySet) -> PageQuerySet:
     """Return the pages with all that a row of a list shows."""
     return pages.select_related("updated_by", "space")

@@ -17,8 +17,8 @@ from wiki.archives import Archive, refusal
 from wiki.attachments import Upload, attach
 from wiki.drafts import MAX_BODY_BYTES, PageText, check_page, title_for
 from wiki.exporting import MANIFEST
-from wiki.finding import find_page
-from wiki.models import Attachment, Page
+from wiki.finding import find_page, page_at
+from wiki.models import Attachment
 from wiki.pages import save_page
 
 MAX_MANIFEST = 64 * 1024 * 1024
@@ -150,7 +150,7 @@ class _Import:
         return slug
 
     def _saved(self, path: str, slug: str, text: PageText, dry_run: bool) -> Entry:
-        page = _page_at(slug)
+        page = page_at(slug)
         space = page.space if page else access.space_of(slug)
         access.can_edit(self._actor, space).require()
         title = text.title or (page.title if page else title_for(text.body, slug))
@@ -247,10 +247,6 @@ def _reraise_whole(error: GoClawError) -> None:
     """Let through what is about the zip, not about one entry."""
     if isinstance(error, TooLarge) and error.code == "zip_too_large":
         raise error
-
-
-def _page_at(slug: str) -> Page | None:
-    return Page.objects.live().at(slug).select_related("space", "revision").first()
 
 
 def _is_there(actor: Actor, about: dict[str, Any], slug: str) -> bool:

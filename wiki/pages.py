@@ -1,5 +1,6 @@
 """Save pages: judged, merged and rendered first, then all in one transaction."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -20,9 +21,10 @@ from wiki.drafts import (
     title_for,
     with_lf,
 )
+from wiki.finding import page_at
 from wiki.locking import hold_page, hold_structure
 from wiki.merging import merge
-from wiki.models import Page, Redirect, Revision
+from wiki.models import Page, Revision
 
 ATTEMPTS = 10
 """How often a save starts again because somebody else was quicker."""
@@ -69,18 +71,22 @@ def save_page(
     summary: str = "",
     base_revision: int | None = None,
     origin: str = "",
+    exact: bool = False,
+    also: Callable[[Revision], None] | None = None,
 ) -> Saved:
     """Save a page, new or not; returns at once when it says exactly this already.
 
     `base_revision` is the number of the revision the author had before them, None for a
     new page. Changes made since are merged, or refused as `edit_conflict` with both
-    texts. An empty title and tags of None stay as they are, or are made up.
+    texts. An empty title and tags of None stay as they are, or are made up. With
+    `exact` nothing is merged: such changes are refused as well. `also` does more in the
+    transaction that stores the revision; what it raises takes the save back.
 
     Raises BadInput, TooLarge, Forbidden or Conflict, and then changes nothing.
     """
     slug = slugs.parse(slug)
     for _ in range(ATTEMPTS):
-        page = _page_at(slug, by_redirect=base_revision is not None)
+        page = page_at(slug, by_redirect=base_revision is not None)
         space = page.space if page else access.space_of(slug)
         access.can_edit(actor, space).require()
         plan = _Plan(
@@ -93,14 +99,14 @@ def save_page(
         if actor.run not in _SEE_WHAT_THEY_SAVE:
             check_nothing_deceives(plan.text, summary)
         if page or base_revision:
-            plan = _on_top(plan, base_revision)
+            plan = _on_top(plan, base_revision, exact=exact)
         _check_tags(actor, plan)
         if page and page.revision and page.revision.text_hash == plan.text.digest:
             return Saved(page=page, revision=page.revision, changed=False)
         prepared = dependants.prepare(
             slug=plan.slug, title=plan.text.title, body=plan.text.body
         )
-        if saved := _commit(actor, plan, prepared, summary, origin):
+        if saved := _commit(actor, plan, prepared, summary, origin, also):
             return saved
     raise Conflict(
         "Others keep changing the page.",
@@ -108,16 +114,6 @@ def save_page(
         field="base_revision",
         remedy="Read the page again, and save on top of that.",
     )
-
-
-def _page_at(slug: str, *, by_redirect: bool) -> Page | None:
-    """Return the live page of the slug, or the one that moved away from there."""
-    live = Page.objects.live().select_related("space", "revision")
-    page = live.at(slug).first()
-    if page is None and by_redirect:
-        redirect = Redirect.objects.filter(slug_key=slugs.key(slug))
-        page = live.filter(redirects__in=redirect).first()
-    return page
 
 
 def _completed(
@@ -137,7 +133,7 @@ def _check_tags(actor: Actor, plan: _Plan) -> None:
 
 
 # --- what happened since -------------------------------------------------------------
-def _on_top(plan: _Plan, base_revision: int | None) -> _Plan:
+def _on_top(plan: _Plan, base_revision: int | None, *, exact: bool) -> _Plan:
     """Return the plan on top of the page as it is now; merges or raises Conflict."""
     page = plan.page
     if page is None or page.revision is None:
@@ -164,6 +160,12 @@ def _on_top(plan: _Plan, base_revision: int | None) -> _Plan:
     if base is None:
         raise BadInput(
             f"The page has no revision {base_revision}.", field="base_revision"
+        )
+    if exact:
+        raise _conflict(
+            current,
+            "Somebody changed the page meanwhile.",
+            remedy="Look at it as it is now.",
         )
     return _based(plan, base, text=_merged(base, plan.text, current))
 
@@ -217,7 +219,12 @@ def _conflict(
 # --- the transaction -----------------------------------------------------------------
 @transaction.atomic
 def _commit(
-    actor: Actor, plan: _Plan, prepared: Prepared, summary: str, origin: str
+    actor: Actor,
+    plan: _Plan,
+    prepared: Prepared,
+    summary: str,
+    origin: str,
+    also: Callable[[Revision], None] | None,
 ) -> Saved | None:
     """Store the revision and all that hangs on it; None when the plan is outdated."""
     page = _held(plan)
@@ -230,6 +237,8 @@ def _commit(
         dependants.refresh(page, revision, prepared)
     else:
         dependants.enter(page, revision, prepared)
+    if also:
+        also(revision)
     deleted = Page.objects.at(page.slug).filter(deleted_at__isnull=False)
     return Saved(
         page=page,

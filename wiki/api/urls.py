@@ -3,12 +3,14 @@
 from django.urls import path
 
 from wiki.api import (
+    distill,
     files,
     history,
     pages,
     places,
     portability,
     restriction,
+    review,
     search,
     trash,
 )
@@ -32,12 +34,24 @@ urlpatterns = [
         name="wiki-undelete",
     ),
     path("memory/wiki/attachments", files.PageFilesView.as_view(), name="wiki-files"),
+    path("memory/wiki/distill", distill.DistillView.as_view(), name="wiki-distill"),
     path("memory/wiki/export", portability.ExportView.as_view(), name="wiki-export"),
     path("memory/wiki/import", portability.ImportView.as_view(), name="wiki-import"),
     path("files", files.FilesView.as_view(), name="files"),
     path("files/<uuid:uid>", files.FileView.as_view(), name="file"),
     path("memory/wiki/search", search.PageSearchView.as_view(), name="wiki-search"),
     path("memory/wiki/suggest", search.SuggestView.as_view(), name="wiki-suggest"),
+    path("review/items", review.ItemsView.as_view(), name="review-items"),
+    path("review/items/<uuid:uid>", review.ItemView.as_view(), name="review-item"),
+    *(
+        path(f"review/items/<uuid:uid>/{verb}", view.as_view(), name=f"review-{verb}")
+        for verb, view in (
+            ("approve", review.ApproveView),
+            ("reject", review.RejectView),
+            ("skip", review.SkipView),
+            ("undo", review.UndoView),
+        )
+    ),
     path(
         "memory/wiki/restriction",
         restriction.RestrictionView.as_view(),

@@ -1,0 +1,57 @@
+"""What else a reviewer may want to know about a draft."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from accounts.actors import Actor
+from memory.models import Memory, ReviewItem, ReviewState
+from memory.models import Revision as Decision
+from wiki.models import PageDraft, Revision
+from wiki.review.sources import records_of
+from wiki.review.structure import from_json
+
+SHOWN = 8
+"""Of each kind, the newest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """The page's revisions, drafts refused before, and decisions about its facts."""
+
+    history: Sequence[Revision]
+    refused: Sequence[PageDraft]
+    decisions: Sequence[Decision]
+
+
+def context_of(actor: Actor, item: ReviewItem) -> Context:
+    """Return what surrounds a draft, newest first."""
+    draft: PageDraft = item.draft
+    history = Revision.objects.filter(page=draft.page_id).listed().order_by("-number")
+    refused = PageDraft.objects.filter(
+        slug=draft.slug, item__state__in=(ReviewState.REJECTED, ReviewState.UNDONE)
+    )
+    considered = from_json(draft.structure).considered
+    touched = records_of(considered).values("pk")
+    decided = Decision.objects.readable_by(actor).decisions()
+    about = decided.filter(memory__in=touched) | decided.filter(replacement__in=touched)
+    return Context(
+        history=list(history[:SHOWN]) if draft.page_id else [],
+        refused=list(
+            refused.exclude(item=item)
+            .select_related("item__decided_by")
+            .defer("body", "structure")
+            .order_by("-item__decided_at")[:SHOWN]
+        ),
+        decisions=list(
+            about.select_related("memory", "replacement", "actor").order_by(
+                "-created_at", "-id"
+            )[:SHOWN]
+        ),
+    )
+
+
+def who_said(memory: Memory) -> str:
+    """Return where a record came from, for people: a name, or what made it."""
+    if memory.created_by:
+        return memory.created_by.get_full_name() or memory.created_by.username
+    return str(memory.get_origin_display())

@@ -1,0 +1,66 @@
+"""The exact values of a sentence - numbers, dates, addresses - in what it cites."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.lifecycle.particulars import missing
+from memory.lifecycle.scanning import HARD, scan
+
+# A run that has a digit, with what such runs are written with; ends are not part of it.
+_VALUE = re.compile(r"[\w@][\w.,:/@+%°-]*\d[\w.,:/@+%°-]*|\d[\w.,:/@+%°-]*")
+_ENDS = ".,:;-"
+_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of a text; `changed` ones are set off."""
+
+    text: str
+    changed: bool = False
+
+
+def strange_values(sentence: str, sources: Sequence[str]) -> frozenset[str]:
+    """Return the numbers, dates and addresses that none of the cited texts has.
+
+    A sentence that cites nothing has none: it is unsourced as a whole.
+    """
+    if not sources:
+        return frozenset()
+    exact = {token.text for token in scan(sentence) if token.kind in HARD}
+    return missing([sentence], "\n".join(sources)) & exact
+
+
+def highlighted(source: str, sentence: str) -> tuple[Run, ...]:
+    """Return a cited text in runs, what it has in common with the sentence set off.
+
+    That is its values; where they share none, the words of four letters and more.
+    """
+    wanted = {value.casefold() for value in _values(sentence)}
+    spans = [span for span in _spans(source, _VALUE) if _at(source, span) in wanted]
+    if not spans:
+        words = {word.casefold() for word in _WORD.findall(sentence)}
+        spans = [span for span in _spans(source, _WORD) if _at(source, span) in words]
+    runs, done = [], 0
+    for start, end in spans:
+        runs += [Run(source[done:start]), Run(source[start:end], changed=True)]
+        done = end
+    runs.append(Run(source[done:]))
+    return tuple(run for run in runs if run.text)
+
+
+def _values(text: str) -> list[str]:
+    return [text[start:end] for start, end in _spans(text, _VALUE)]
+
+
+def _spans(text: str, what: re.Pattern[str]) -> list[tuple[int, int]]:
+    found = []
+    for match in what.finditer(text):
+        kept = match[0].rstrip(_ENDS)
+        found.append((match.start(), match.start() + len(kept)))
+    return found
+
+
+def _at(text: str, span: tuple[int, int]) -> str:
+    return text[slice(*span)].casefold()
