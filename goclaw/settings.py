@@ -309,6 +309,13 @@ GOCLAW_WIKI: dict[str, Any] = {
     "max_import_bytes": env_int("wiki.max_import_mb", 250, low=1, high=4096) * 1024**2,
 }
 
+# --- copies --------------------------------------------------------------------------
+GOCLAW_BACKUP: dict[str, Any] = {
+    "nightly": env_bool("backup.nightly", default=True),
+    "keep": env_int("backup.keep", 7, low=1),
+    "safety_days": env_int("backup.safety_days", 14, low=1, high=365),
+}
+
 LOGGING = logging_config(
     level=env_choice("log.level", "INFO", ["DEBUG", "INFO", "WARNING", "ERROR"]),
     json_lines=env_choice("log.format", "text", ["text", "json"]) == "json",

@@ -6,10 +6,8 @@ process behind, not even when it is killed itself.
 
 import contextlib
 import errno
-import fcntl
 import logging
 import logging.config
-import os
 import signal
 import socket
 import sys
@@ -22,7 +20,7 @@ from goclaw.lib.logs import logging_config
 from goclaw.lib.queue_settings import QUEUES
 from goclaw.lib.server import ServerConfig, server_config
 from goclaw.lib.services import Service
-from goclaw.lib.state import state_directory
+from goclaw.lib.state import InUse, alone_with, state_directory
 from goclaw.web import GRACE_S
 
 log = logging.getLogger("goclaw")
@@ -115,21 +113,15 @@ def main(*, demo: bool = False) -> None:
 
 @contextlib.contextmanager
 def _only_one(config: ServerConfig) -> Iterator[None]:
-    """Hold the state directory; the lock goes with the process, however it ends."""
-    path = config.state_dir / "run" / "up.lock"
-    with path.open("a+", encoding="ascii") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            raise CannotStart(
-                f"Process {file.read().strip() or '?'} already serves"
-                f" {config.state_dir}. Stop it, or set GOCLAW_STATE_DIR."
-            ) from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
+    """Hold the state directory while the server runs."""
+    try:
+        with alone_with(config.state_dir):
+            yield
+    except InUse as error:
+        raise CannotStart(
+            f"Process {error.holder} already serves {config.state_dir}."
+            " Stop it, or set GOCLAW_STATE_DIR."
+        ) from None
 
 
 def _module(name: str, module: str, *arguments: str) -> Service:

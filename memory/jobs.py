@@ -9,7 +9,10 @@ from django.db.models import Q
 from django.utils import timezone
 from django_q.models import Failure
 
+from goclaw.lib.config import backup_config
 from memory import entries
+from memory.backups.archiving import make_backup
+from memory.backups.copying import drop_old_copies
 from memory.embeddings import EmbeddingError, get_provider
 from memory.models import IdempotentAnswer, Job, JobState, Memory, RecallLog, WorkerBeat
 from memory.models.memories import RESTORABLE_FOR
@@ -60,6 +63,18 @@ def sync_workspaces(run: JobRun) -> JobResult:
             value = getattr(done, name)
             counts[name] += len(value) if isinstance(value, list) else value
         run.heartbeat(sum(counts.values()), note=agent.slug)
+    return JobResult(counts)
+
+
+def back_up(run: JobRun) -> JobResult:
+    """Save a copy of everything, and drop the copies that are past their time."""
+    config = backup_config()
+    counts = {"old_copies": drop_old_copies()}
+    if config.nightly:
+        backup = make_backup(
+            keep=config.keep, seen=lambda done, name: run.heartbeat(done)
+        )
+        counts |= {"files": backup.files, "kilobytes": backup.size // 1024}
     return JobResult(counts)
 
 

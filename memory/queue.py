@@ -86,6 +86,7 @@ POLICIES: dict[JobKind, JobPolicy] = {
     JobKind.CURATE: JobPolicy(handler="memory.lifecycle.curation.run_curate_job"),
     JobKind.REPLAY: JobPolicy(handler="memory.replaying.run_replay_job"),
     JobKind.HEARTBEAT: JobPolicy(handler="memory.heartbeat.run_heartbeat_job"),
+    JobKind.BACKUP: JobPolicy(handler="memory.jobs.back_up", max_attempts=2),
     JobKind.PURGE: JobPolicy(handler="memory.jobs.purge"),
     JobKind.PRUNE: JobPolicy(handler="memory.jobs.prune", keep_done=timedelta(hours=1)),
 }

@@ -33,6 +33,7 @@ PERIODIC = (
     Periodic("sys-jobs-prune", JobKind.PRUNE),
     Periodic("sys-workspace-sync", JobKind.SYNC),
     Periodic("sys-session-close", JobKind.CLOSE, minutes=5),
+    Periodic("sys-backup", JobKind.BACKUP, hour=1),
     Periodic("sys-search-maintain", JobKind.MAINTAIN, hour=2),
     Periodic("sys-memory-purge", JobKind.PURGE, hour=4),
 )

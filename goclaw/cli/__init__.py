@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from goclaw.cli import keys, memory, users, wiki
+from goclaw.cli.backups import backup, restore
 from goclaw.cli.failures import CommandFailed
 from goclaw.cli.status import status
 
@@ -42,6 +43,8 @@ def up(
 
 
 app.command()(status)
+app.command()(backup)
+app.command()(restore)
 app.add_typer(memory.app, name="memory")
 app.add_typer(wiki.app, name="wiki")
 app.add_typer(keys.app, name="key")

@@ -135,9 +135,12 @@ class Api:
 
     def download(self, path: str, **params: Any) -> Iterator[bytes]:
         """Yield the bytes of an answer as they come."""
-        with self._reaching() as client, client.stream(
-            "GET", f"/api{path}", params=_given(params), timeout=None
-        ) as response:
+        with (
+            self._reaching() as client,
+            client.stream(
+                "GET", f"/api{path}", params=_given(params), timeout=None
+            ) as response,
+        ):
             if response.is_error:
                 response.read()
             _check(response)

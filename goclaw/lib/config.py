@@ -99,6 +99,17 @@ class ContextConfig:
     """(pattern of a model's name, `system` or `user`); the first match counts."""
 
 
+@dataclass(frozen=True, slots=True)
+class BackupConfig:
+    """Which copies are made by the clock, and how long copies are kept."""
+
+    nightly: bool
+    keep: int
+    """How many nightly backups."""
+    safety_days: int
+    """Days of the copies that are made before something is destroyed."""
+
+
 @cache
 def embedding_config() -> EmbeddingConfig:
     """Return the configured embedding model."""
@@ -141,6 +152,12 @@ def context_config() -> ContextConfig:
     return ContextConfig(**settings.GOCLAW_CONTEXT)
 
 
+@cache
+def backup_config() -> BackupConfig:
+    """Return how copies are made and kept."""
+    return BackupConfig(**settings.GOCLAW_BACKUP)
+
+
 def reset() -> None:
     """Forget what was built, after tests have changed a setting."""
     for built in (
@@ -151,5 +168,6 @@ def reset() -> None:
         model_config,
         session_config,
         context_config,
+        backup_config,
     ):
         built.cache_clear()

@@ -1,11 +1,21 @@
 """The state directory: everything the server keeps outside the database."""
 
 import contextlib
+import fcntl
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 FOLDERS = ("media", "workspace", "agents", "backups", "credentials", "run")
+
+
+class InUse(Exception):
+    """Another process holds the state directory; `holder` is its id, if known."""
+
+    def __init__(self, holder: str) -> None:
+        super().__init__(f"Process {holder} holds the state directory.")
+        self.holder = holder
 
 
 def state_directory(path: Path) -> Path:
@@ -13,6 +23,24 @@ def state_directory(path: Path) -> Path:
     for folder in (path, *(path / name for name in FOLDERS)):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
+
+
+@contextlib.contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """Hold the state directory; the lock goes with the process, however it ends.
+
+    Raises InUse where another process holds it.
+    """
+    with (path / "run" / "up.lock").open("a+", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise InUse(file.read().strip() or "?") from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
 
 
 def secret_key(state_dir: Path, configured: str) -> str:

@@ -1494,6 +1494,7 @@ class Migration(migrations.Migration):
                             ("curate", "take old notes into Memory.md"),
                             ("replay", "rebuild Memory.md from archives"),
                             ("heartbeat", "look after every agent's memory"),
+                            ("backup", "save a copy of everything"),
                             ("purge", "purge what is past its time"),
                             ("prune", "prune old job rows"),
                         ],

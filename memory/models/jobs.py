@@ -30,6 +30,7 @@ class JobKind(models.TextChoices):
     CURATE = "curate", "take old notes into Memory.md"
     REPLAY = "replay", "rebuild Memory.md from archives"
     HEARTBEAT = "heartbeat", "look after every agent's memory"
+    BACKUP = "backup", "save a copy of everything"
     PURGE = "purge", "purge what is past its time"
     PRUNE = "prune", "prune old job rows"
 
