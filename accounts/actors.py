@@ -23,6 +23,7 @@ __all__ = [
     "actor_for_key",
     "actor_for_turn",
     "actor_for_user",
+    "actor_on_behalf_of",
     "anonymous_actor",
     "system_actor",
 ]
@@ -71,6 +72,11 @@ def anonymous_actor() -> Actor:
 def system_actor() -> Actor:
     """Return the actor of our own jobs."""
     return Actor(user_id=None, username="system", run=RunKind.SYSTEM)
+
+
+def actor_on_behalf_of(user: User) -> Actor:
+    """Return the actor of our own job that keeps what a person said, as theirs."""
+    return _actor(user, run=RunKind.SYSTEM, conversation=Conversation.DIRECT, key=None)
 
 
 def actor_for_user(user: User) -> Actor:

@@ -28,6 +28,8 @@ EDITABLE = frozenset(
         "expires_at",
     }
 )
+COMPARED = frozenset({"content", "kind", "domain"})
+"""What makes others alike that were not before."""
 INDEXED = frozenset({"content", "title", "observed_at"})
 """What has to be indexed anew when it changes."""
 
@@ -77,6 +79,8 @@ def edit(
         set_tags(memory, changes["tags"], present=frozenset(before["tags"]))
         if SUPERSEDED in before["tags"] and not memory.is_superseded:
             close_decisions(memory, actor=actor)
+    if COMPARED & before.keys():
+        memory.compared_at = None
     memory.version += 1
     memory.updated_at = timezone.now()
     memory.text_hash = text_hash(memory.content, memory.value)

@@ -53,6 +53,7 @@ class JobRun:
     def __init__(self, job: Job) -> None:
         self.id = job.pk
         self.uid = str(job.uid)
+        self.counted: dict[str, int] = dict(job.result)
         self.payload: dict[str, Any] = job.payload
         self.started_by_id: int | None = job.started_by_id
         self._job = job

@@ -35,6 +35,7 @@ PERIODIC = (
     Periodic("sys-session-close", JobKind.CLOSE, minutes=5),
     Periodic("sys-backup", JobKind.BACKUP, hour=1),
     Periodic("sys-search-maintain", JobKind.MAINTAIN, hour=2),
+    Periodic("sys-memory-consolidate", JobKind.CONSOLIDATE, hour=3),
     Periodic("sys-memory-purge", JobKind.PURGE, hour=4),
 )
 

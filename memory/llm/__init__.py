@@ -7,10 +7,17 @@ who can do without catches.
 from functools import cache
 
 from goclaw.lib.config import model_config
-from memory.llm.base import Model, ModelFailed, ModelNotConfigured
+from memory.llm.base import AnswerNotValid, Model, ModelFailed, ModelNotConfigured
 from memory.llm.remote import RemoteModel
 
-__all__ = ["Model", "ModelFailed", "ModelNotConfigured", "get_model", "reset"]
+__all__ = [
+    "AnswerNotValid",
+    "Model",
+    "ModelFailed",
+    "ModelNotConfigured",
+    "get_model",
+    "reset",
+]
 
 
 def get_model() -> Model:

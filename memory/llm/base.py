@@ -29,6 +29,10 @@ class ModelFailed(Unavailable):
         self.permanent = permanent
 
 
+class AnswerNotValid(ModelFailed):
+    """It answered, twice, and not by the schema: there is nothing to wait for."""
+
+
 class Model(Protocol):
     """Anything that answers a prompt by a schema."""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from goclaw.lib.config import ModelConfig
-from memory.llm.base import ModelFailed, Reply
+from memory.llm.base import AnswerNotValid, ModelFailed, Reply
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -67,7 +67,7 @@ class RemoteModel:
             return schema.model_validate_json(_json_of(self._ask(turns, schema)))
         except ValidationError as error:
             problem = _in_short(error)
-        raise ModelFailed(
+        raise AnswerNotValid(
             f"{self.name} did not answer by the schema: {problem}", permanent=True
         )
 

@@ -7,8 +7,9 @@ import pytest
 
 from accounts.actors import Actor, actor_for_user
 from accounts.models import User
-from memory import records
+from memory import llm, records
 from memory.drafts import Draft
+from memory.llm.scripted import ScriptedModel
 from memory.models import Memory
 
 WriteNote = Callable[..., Memory]
@@ -31,3 +32,15 @@ def note(boss: Actor) -> WriteNote:
         return records.write(actor=boss, draft=draft).memory
 
     return write
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
+    """Return a function that puts a model in place which gives these replies."""
+
+    def put(*replies: Any, always: Any = None) -> ScriptedModel:
+        model = ScriptedModel(replies, always=always)
+        monkeypatch.setattr(llm, "get_model", lambda: model)
+        return model
+
+    return put
