@@ -10,6 +10,7 @@ from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from accounts.actors import Actor
 from accounts.http import actor_of
 from accounts.models import ApiKey
 
@@ -29,18 +30,28 @@ class ActorThrottle(BaseThrottle):
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Count the request and tell whether it is within the limits."""
-        limit: int = settings.GOCLAW_THROTTLE_PER_MINUTE
-        key, actor = request.auth, actor_of(request)
-        if not limit or (isinstance(key, ApiKey) and key.is_local_admin):
-            return True
-        counted = [f"user:{actor.user_id}"] if actor.user_id else []
-        if isinstance(key, ApiKey):
-            counted.append(f"key:{key.pk}")
-        return max(map(_count, counted), default=0) <= limit
+        key = request.auth if isinstance(request.auth, ApiKey) else None
+        return within_limits(key, actor_of(request))
 
     def wait(self) -> float:
         """Return the seconds until the next minute begins."""
         return _WINDOW_S - time.time() % _WINDOW_S
+
+
+def within_limits(key: ApiKey | None, actor: Actor) -> bool:
+    """Count a request, at whatever door, and tell whether it is within the limits."""
+    limit: int = settings.GOCLAW_THROTTLE_PER_MINUTE
+    if not limit or (key is not None and key.is_local_admin):
+        return True
+    counted = [f"user:{actor.user_id}"] if actor.user_id else []
+    if key is not None:
+        counted.append(f"key:{key.pk}")
+    return max(map(_count, counted), default=0) <= limit
+
+
+def seconds_left() -> int:
+    """Return the whole seconds until requests are counted anew."""
+    return int(_WINDOW_S - time.time() % _WINDOW_S) + 1
 
 
 def _count(name: str) -> int:

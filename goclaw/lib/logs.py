@@ -62,5 +62,6 @@ def logging_config(*, level: str, json_lines: bool) -> dict[str, object]:
             },
             "django.request": {"level": "ERROR"},
             "httpx2": {"level": "WARNING"},
+            "mcp": {"level": "WARNING"},  # each request is several lines
         },
     }

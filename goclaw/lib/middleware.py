@@ -13,6 +13,11 @@ from goclaw.lib.metrics import count_request
 _ACCEPTED = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
+def request_id_for(given: str) -> str:
+    """Return the id that the caller gave, or a new one where it can be none."""
+    return given if _ACCEPTED.fullmatch(given) else uuid.uuid4().hex[:16]
+
+
 class RequestIdMiddleware:
     """Take the caller's `X-Request-ID` or make one; answer it with the timing."""
 
@@ -21,9 +26,7 @@ class RequestIdMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.headers.get("X-Request-ID", "")
-        token = request_id.set(
-            given if _ACCEPTED.fullmatch(given) else uuid.uuid4().hex[:16]
-        )
+        token = request_id.set(request_id_for(given))
         started = time.perf_counter()
         try:
             response = self.get_response(request)

@@ -1,0 +1,1 @@
+"""The addresses and payloads of other services, on our own."""
