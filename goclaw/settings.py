@@ -267,6 +267,13 @@ GOCLAW_MODEL: dict[str, Any] = {
     "max_input_chars": env_int("model.max_input_chars", 24_000, low=1000),
 }
 
+GOCLAW_UPKEEP: dict[str, Any] = {
+    "consolidate_after_days": env_int(
+        "memory.consolidate_after_days", 30, low=0, high=36_500
+    ),
+    "heartbeat_hours": env_int("memory.heartbeat_hours", 0, low=0, high=8760),
+}
+
 # --- the prompt's memory -------------------------------------------------------------
 GOCLAW_CONTEXT: dict[str, Any] = {
     "budget_chars": env_int("memory.context_budget_chars", 32_000, low=0),
@@ -305,6 +312,7 @@ GOCLAW_CONTEXT: dict[str, Any] = {
 GOCLAW_WIKI: dict[str, Any] = {
     "anonymous_reading": env_bool("wiki.anonymous_reading", default=False),
     "remote_images": env_bool("wiki.remote_images", default=False),
+    "review_autonomous": env_bool("wiki.review_autonomous", default=False),
     "max_file_bytes": env_int("wiki.max_file_mb", 25, low=1, high=4096) * 1024**2,
     "max_import_bytes": env_int("wiki.max_import_mb", 250, low=1, high=4096) * 1024**2,
 }

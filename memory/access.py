@@ -305,6 +305,17 @@ def can_append(actor: Actor) -> Verdict:
     )
 
 
+def can_teach(actor: Actor) -> Verdict:
+    """Judge whether anything is learned from what is said to the actor's agent."""
+    if actor.user_id is not None and actor.run in {RunKind.HUMAN, RunKind.CHAT}:
+        return YES
+    return Verdict(
+        allowed=False,
+        reason="Nothing is learned from autonomous runs: no person speaks in them.",
+        remedy="Write what is worth keeping to agent_notes.",
+    )
+
+
 def can_command(actor: Actor, scope: str, *, confirmed: bool) -> Verdict:
     """Judge whether a message of the actor may write to the scope by its prefix.
 

@@ -83,6 +83,14 @@ class JobRun:
         if not _held(self._job).update(lease_until=lease, **self._progress):
             raise JobTaken
 
+    def remember(self) -> None:
+        """Write the payload now, for whoever goes on if this process dies.
+
+        Raises JobTaken.
+        """
+        if not _held(self._job).update(payload=self.payload):
+            raise JobTaken
+
     def hand_over(self) -> Job | None:
         """Return the row, for settling it, or None if it is no longer ours.
 

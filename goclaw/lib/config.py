@@ -55,6 +55,8 @@ class WikiConfig:
     """Whether people who have not signed in read what is not restricted."""
     remote_images: bool
     """Whether pages show images from other hosts."""
+    review_autonomous: bool
+    """Whether what autonomous runs write waits for a person's review."""
     max_file_bytes: int
     max_import_bytes: int
 
@@ -80,6 +82,16 @@ class SessionConfig:
     max_messages: int
     max_tokens: int
     idle_minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class UpkeepConfig:
+    """How an agent's notes are kept in order."""
+
+    consolidate_after_days: int
+    """Older records and daily notes are taken into `Memory.md`, on request."""
+    heartbeat_hours: int
+    """Between two rounds through every agent's notes; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +159,12 @@ def session_config() -> SessionConfig:
 
 
 @cache
+def upkeep_config() -> UpkeepConfig:
+    """Return how an agent's notes are kept in order."""
+    return UpkeepConfig(**settings.GOCLAW_UPKEEP)
+
+
+@cache
 def context_config() -> ContextConfig:
     """Return what goes into a prompt."""
     return ContextConfig(**settings.GOCLAW_CONTEXT)
@@ -167,6 +185,7 @@ def reset() -> None:
         wiki_config,
         model_config,
         session_config,
+        upkeep_config,
         context_config,
         backup_config,
     ):

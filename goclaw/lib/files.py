@@ -22,8 +22,9 @@ def alone_in(folder: Path) -> Iterator[None]:
 def replace_file(path: Path, text: str) -> None:
     """Put a text in a file's place: who reads it sees the old one or the new one.
 
-    It is on the disk when this returns. Of a link the file that it leads to is
-    replaced; permissions stay as they are. One writer at a time: see `alone_in`.
+    It is read back before it takes the place, and on the disk when this returns. Of a
+    link the file that it leads to is replaced; permissions stay as they are. One writer
+    at a time: see `alone_in`.
     """
     place = path.resolve()
     aside = place.with_name(f".{place.name}.new")
@@ -33,6 +34,8 @@ def replace_file(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+    if aside.read_bytes() != text.encode():
+        raise OSError(f"{aside} is not what was written to it")
     aside.replace(place)
     folder = os.open(place.parent, os.O_RDONLY)
     try:

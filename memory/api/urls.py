@@ -3,6 +3,7 @@
 from django.urls import path
 
 from memory.api import (
+    consolidation,
     context,
     db_cache,
     facts,
@@ -41,6 +42,11 @@ urlpatterns = [
     path("memory/context", context.ContextView.as_view(), name="context"),
     path("memory/stats", search.StatsView.as_view(), name="stats"),
     path("memory/reindex", reindex.ReindexView.as_view(), name="reindex"),
+    path(
+        "memory/consolidate",
+        consolidation.ConsolidateView.as_view(),
+        name="consolidate",
+    ),
     path("memory/hints", hints.HintsView.as_view(), name="hints"),
     path("workspace/sync", workspace.SyncView.as_view(), name="workspace-sync"),
     path("workspace/daily", workspace.DailyView.as_view(), name="workspace-daily"),

@@ -33,13 +33,21 @@ log = logging.getLogger(__name__)
 MERGED_KINDS = (Kind.FACT, Kind.PREFERENCE)
 AT_ONCE = 500
 """Rows of one statement."""
+MOST_SHOWN, SHOWN_CHARS = 100, 200
+"""Groups that a dry run lists, and characters of each record."""
 
 Vector = NDArray[np.float32]
 
 
-def request(*, actor: Actor) -> Job:
-    """Queue the nightly job now (administrators); one that waits is returned."""
+def request(*, actor: Actor, dry_run: bool = False) -> Job:
+    """Queue the nightly job now (administrators); one that waits is returned.
+
+    A dry run asks no model: it reports the groups that would be asked about.
+    """
     access.can_administrate(actor).require()
+    if dry_run:
+        payload = {"dry_run": True}
+        return enqueue(JobKind.CONSOLIDATE, payload=payload, started_by=actor)
     return enqueue(JobKind.CONSOLIDATE, key="scheduled", started_by=actor)
 
 
@@ -50,6 +58,8 @@ def run_consolidate_job(run: JobRun) -> JobResult:
     seeds = frozenset(_new().values_list("pk", flat=True)) - passed
     total = run.payload.setdefault("total", len(seeds))
     found = groups(_notes(), seeds=seeds, apart=_apart())
+    if run.payload.get("dry_run"):
+        return JobResult({"groups": len(found)}, report=_listed(found))
     try:
         model = llm.get_model()
     except llm.ModelNotConfigured:
@@ -124,6 +134,15 @@ def _draft(sources: Sequence[Memory], text: str) -> Draft:
         importance=max(source.importance for source in sources),
         tags=sorted(set(tags.values_list("name", flat=True))),
     )
+
+
+def _listed(found: Sequence[list[Note]]) -> str:
+    """Return the first groups for people to read."""
+    parts = [
+        "\n".join(f"- {' '.join(note.text.split())[:SHOWN_CHARS]}" for note in group)
+        for group in found[:MOST_SHOWN]
+    ]
+    return "\n\n".join([f"{len(found)} groups may say the same.", *parts])
 
 
 def _waiting(found: int) -> JobResult:
