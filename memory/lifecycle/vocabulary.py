@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Return the words of a list."""
     return frozenset(text.split())
 
 
@@ -122,7 +123,7 @@ UNITS = {
     for alias in aliases.split()
 }
 
-NEGATIONS = _words(
+NEGATIONS = words(
     """
     not no never none nobody nothing nowhere neither nor cannot without
     nicht kein keine keinen keinem keiner keines nie niemals nichts niemand ohne weder
@@ -159,7 +160,7 @@ NEGATED_RUNS = (
 )
 """What denies in scripts that are written without spaces."""
 
-EMPTY = _words(
+EMPTY = words(
     """
     a an the this that these those is are am be been being it its there here
     please also just now currently so then well our my your their
@@ -174,7 +175,7 @@ EMPTY = _words(
 )
 """Words that may come and go without a change of what is said."""
 
-RESTRICTING = _words(
+RESTRICTING = words(
     """
     only unless if except but until till before after when while once almost nearly
     sometimes rarely usually often mostly some few partly maybe perhaps
@@ -185,7 +186,7 @@ RESTRICTING = _words(
 )
 """Words that take back a part of what is said beside them."""
 
-OPENERS = _words(
+OPENERS = words(
     """
     prefers prefer wants want uses use likes like needs need always remember note keep
     write send reply answer respond do make set run runs deploy when if after before
