@@ -14,6 +14,7 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("api/", include("goclaw.api_urls")),
     path("media/<uuid:uid>", MediaView.as_view(), name="wiki-media"),
+    path("review/", include("wiki.web.review_urls")),
     path("", include("wiki.web.urls")),
     path("", include("memory.web.urls")),
 ]

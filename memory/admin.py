@@ -13,15 +13,15 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from accounts.admin_base import AdministratorsOnly
-from memory import admin_queue  # noqa: F401  (registers the pages of jobs)
+from memory import admin_queue, admin_review  # noqa: F401  (register more pages)
 from memory.admin_queue import ReadOnlyAdmin
+from memory.admin_shared import SharedRecords
 from memory.models import (
     Agent,
     Chunk,
     EmbeddingModel,
     Memory,
     MemoryTag,
-    Revision,
     Space,
     SpaceGroupPermission,
     SpaceUserPermission,
@@ -117,17 +117,6 @@ class AgentAdmin(AdministratorsOnly):
         return ["synced_at", "slug"] if obj else ["synced_at"]
 
 
-class SharedRecords(ReadOnlyAdmin):
-    """Rows of shared spaces only."""
-
-    memory_path = ""
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Leave out everything personal."""
-        personal = {f"{self.memory_path}scope": Scope.PERSONAL}
-        return super().get_queryset(request).exclude(**personal)
-
-
 @admin.register(Memory)
 class MemoryAdmin(SharedRecords):
     """Records of shared spaces."""
@@ -168,18 +157,6 @@ class TagAdmin(SharedRecords):
     list_display = ["name", "memory"]
     search_fields = ["name"]
     list_select_related = ["memory"]
-    show_full_result_count = False
-
-
-@admin.register(Revision)
-class RevisionAdmin(SharedRecords):
-    """Decisions about shared records."""
-
-    memory_path = "memory__"
-    list_display = ["memory", "via", "actor", "created_at"]
-    list_filter = ["via"]
-    search_fields = ["memory__uid"]
-    list_select_related = ["memory", "actor"]
     show_full_result_count = False
 
 

@@ -12,8 +12,13 @@ _STRUCTURE = ("wiki", "structure")
 
 def hold_page(page_id: int) -> None:
     """Hold one page until the transaction ends, where the structure stays as it is."""
-    lock(_STRUCTURE, shared=True)
+    share_structure()
     lock(("wiki", "page", page_id))
+
+
+def share_structure() -> None:
+    """Keep the structure as it is until the transaction ends, together with others."""
+    lock(_STRUCTURE, shared=True)
 
 
 def hold_structure() -> None:

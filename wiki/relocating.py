@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory import mirrors
-from memory.models import Space
+from memory.models import ReviewItem, Space
+from memory.models.ids import among
 from wiki import dependants, documents, sections, slugs
 from wiki.models import Page
 
@@ -48,3 +49,14 @@ def relocate(moves: Sequence[Relocation]) -> None:
     mirrors.move_documents(
         (move.page.memory, move.slug, move.space) for move in moves if move.page.memory
     )
+    _move_drafts([move.page for move in moves])
+
+
+def _move_drafts(pages: Sequence[Page]) -> None:
+    """Let who reads and reviews a page be who sees what is proposed for it."""
+    pages_of: dict[Space, list[int]] = {}
+    for page in pages:
+        pages_of.setdefault(page.space, []).append(page.pk)
+    for space, ids in pages_of.items():
+        items = ReviewItem.objects.filter(draft__page__in=among(ids))
+        items.exclude(space=space).update(space=space)

@@ -10,17 +10,23 @@ from dataclasses import dataclass
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
+from django.db.models import Q
 
 from accounts import audit
 from accounts.actors import Actor
 from goclaw.lib.errors import BadInput
 from memory.access import readable_space_ids
-from memory.models import Space, SpaceGroupPermission, SpaceUserPermission
+from memory.models import (
+    ReviewItem,
+    Space,
+    SpaceGroupPermission,
+    SpaceUserPermission,
+)
 from memory.scopes import Scope
 from wiki import access, slugs
 from wiki.finding import no_such_page
 from wiki.locking import hold_structure
-from wiki.models import Page
+from wiki.models import Page, PageDraft
 from wiki.models.pages import PageQuerySet
 from wiki.relocating import Relocation, relocate
 
@@ -64,6 +70,7 @@ def restrict(
     _grant(space, "write_space", {*writers, actor.username} - {""})
     if space != outer:
         _rehouse(Page.objects.under(section).filter(space=outer), space)
+        _move_drafts_below(section, outer, space)
     actor.memo.clear()  # they read one space more than was looked up
     audit.record("wiki.restrict", actor=actor, target=section)
     return _described(space)
@@ -83,6 +90,7 @@ def lift(*, actor: Actor, slug: str) -> None:
     outer_path = slugs.parent(space.path)
     outer = access.space_of(outer_path) if outer_path else _wiki_space()
     _rehouse(Page.objects.filter(space=space), outer)
+    ReviewItem.objects.filter(space=space).update(space=outer)
     space.delete()
     actor.memo.clear()
     audit.record("wiki.lift_restriction", actor=actor, target=slug)
@@ -95,6 +103,13 @@ def _rehouse(pages: PageQuerySet, space: Space) -> None:
             for page in pages.select_related("memory")
         ]
     )
+
+
+def _move_drafts_below(section: str, outer: Space, space: Space) -> None:
+    """Take along what is proposed for pages that are not there yet."""
+    below = Q(slug=section) | Q(slug__startswith=f"{section}/")
+    drafts = PageDraft.objects.filter(below, page=None)
+    ReviewItem.objects.filter(draft__in=drafts, space=outer).update(space=space)
 
 
 def _readable_space(actor: Actor, slug: str) -> Space:

@@ -20,6 +20,7 @@ from wiki.finding import find_page
 from wiki.history import newest
 from wiki.models import Page
 from wiki.pages import save_page
+from wiki.review.proposing import goes_to_review, propose_page
 from wiki.searching import search_pages
 
 
@@ -100,7 +101,12 @@ class PageDraft(Arguments):
 
 
 def write(actor: Actor, draft: PageDraft) -> ToolResult:
-    """Save a page; changes that others made meanwhile are merged or refused."""
+    """Save a page; changes that others made meanwhile are merged or refused.
+
+    What autonomous runs write is put before people instead, where a setting says so.
+    """
+    if goes_to_review(actor):
+        return _proposed(actor, draft)
     saved = save_page(
         actor=actor,
         slug=draft.slug,
@@ -124,6 +130,21 @@ def write(actor: Actor, draft: PageDraft) -> ToolResult:
             "changed": saved.changed,
             "merged": saved.merged,
         },
+    )
+
+
+def _proposed(actor: Actor, draft: PageDraft) -> ToolResult:
+    item = propose_page(
+        actor=actor,
+        slug=draft.slug,
+        title=draft.title,
+        body=draft.body,
+        tags=draft.tags,
+    )
+    return ToolResult(
+        text=f"Proposed {item.draft.slug}. It is published when a person approves it;"
+        " until then readers get the page as it was.",
+        data={"proposed": str(item.uid), "slug": item.draft.slug, "state": item.state},
     )
 
 

@@ -146,7 +146,7 @@ class ReviewItem(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.title
+        return f"{self.kind} {self.uid}"
 
     @property
     def risk(self) -> Risk:

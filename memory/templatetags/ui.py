@@ -113,8 +113,8 @@ def purged_in(forgotten_at: datetime) -> str:
 
 
 @register.filter
-def undo_uid(tags: str) -> str:
-    """The record that a message offers to restore: "undo:<uid>" among its tags."""
+def undo_url(tags: str) -> str:
+    """Where a message lets one take back what it tells: "undo:<path>" in its tags."""
     marks = [tag for tag in tags.split() if tag.startswith("undo:")]
     return marks[0].removeprefix("undo:") if marks else ""
 

@@ -32,12 +32,16 @@ def keyset_page(
     *,
     by: str = "created_at",
     size: int = PAGE_SIZE,
+    oldest_first: bool = False,
 ) -> Page[Row]:
     """Return the page that `?older=` or `?newer=` asks for, else the newest rows.
 
     `by` names the time or the number that orders the list; the primary key breaks ties.
+    A list with the oldest first begins at its other end, and is turned the other way.
     Raises BadInput for a cursor that this function did not make.
     """
+    if oldest_first:
+        return _from_the_oldest(rows, params, by, size)
     if cursor := params.get("newer"):
         rows = _beyond(rows, cursor, by, "gt")
         found = list(rows.order_by(by, "pk")[: size + 1])
@@ -48,6 +52,29 @@ def keyset_page(
         rows = _beyond(rows, cursor, by, "lt")
     found = list(rows.order_by(f"-{by}", "-pk")[: size + 1])
     return _page(found[:size], by, older=len(found) > size, newer=bool(cursor))
+
+
+def _from_the_oldest(
+    rows: QuerySet[Row], params: QueryDict, by: str, size: int
+) -> Page[Row]:
+    if cursor := params.get("older"):
+        rows = _beyond(rows, cursor, by, "lt")
+        found = list(rows.order_by(f"-{by}", "-pk")[: size + 1])
+        kept = found[:size][::-1]
+        return _ascending(kept, by, older=len(found) > size, newer=True)
+    cursor = params.get("newer")
+    if cursor:
+        rows = _beyond(rows, cursor, by, "gt")
+    found = list(rows.order_by(by, "pk")[: size + 1])
+    return _ascending(found[:size], by, older=bool(cursor), newer=len(found) > size)
+
+
+def _ascending(rows: list[Row], by: str, *, older: bool, newer: bool) -> Page[Row]:
+    return Page(
+        rows=rows,
+        older=_cursor(rows[0], by) if rows and older else "",
+        newer=_cursor(rows[-1], by) if rows and newer else "",
+    )
 
 
 def _page(rows: list[Row], by: str, *, older: bool, newer: bool) -> Page[Row]:

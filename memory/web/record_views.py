@@ -149,7 +149,7 @@ def forget(request: BrowserRequest, uid: UUID) -> HttpResponse:
     messages.success(
         request,
         "Forgotten. It can be restored for 30 days.",
-        extra_tags=f"undo:{memory.uid}",
+        extra_tags=f"undo:{reverse('memory:record-restore', args=[memory.uid])}",
     )
     return redirect(_list_of(memory))
 

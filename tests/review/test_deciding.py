@@ -7,9 +7,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from goclaw.lib import config
 from memory.models import ReviewItem
 from tests.people import api_for, make_user
 from tests.review.conftest import reply, reviewer_of, said
+from tests.wiki.calls import Wiki
 from wiki.models import Page, Revision
 
 pytestmark = pytest.mark.django_db
@@ -302,3 +304,78 @@ def test_a_restricted_section_is_reviewed_by_its_own(learn, distil, editor, admi
     item = reviewer_of(zoe).only()
     assert editor.get(f"/{item['id']}").status_code == 404
     reviewer_of(zoe).approve(item)
+
+
+def test_what_waits_goes_along_into_a_restricted_section_and_out_again(
+    published, editor, learn, distil, admin_wiki, wiki
+):
+    learn("The port is 5432.")
+    distil(reply(said("Hosts", ("The port is 5432.", ["F1"]))))
+    learn("Deploys are on Tuesdays.", domain="deploys")
+    distil(reply(said("D", ("Deploys are on Tuesdays.", ["F1"]))), domain="deploys")
+    make_user("zoe")
+    assert len(editor.queue()) == 2
+    admin_wiki.restrict("learned", readers=[], writers=["zoe"])
+    assert editor.queue() == []
+    assert editor.get(f"/{published['id']}").status_code == 404
+    admin_wiki.lift("learned")
+    assert len(editor.queue()) == 2
+    assert ReviewItem.objects.count() == 3
+
+
+# --- what agents write, by a setting -------------------------------------------------
+@pytest.fixture
+def reviewed(settings):
+    settings.GOCLAW_WIKI = settings.GOCLAW_WIKI | {"review_autonomous": True}
+    config.reset()
+
+
+def test_by_default_autonomous_runs_write_pages_themselves(cron_api, wiki):
+    assert Wiki(cron_api).post("ops/report").status_code == 201
+    assert wiki.read("ops/report")["revision"] == 1
+
+
+def test_what_autonomous_runs_write_waits_by_a_setting(
+    reviewed, cron_api, editor, wiki, admin_api
+):
+    agent = Wiki(cron_api)
+    wiki.save("ops/report", "Old.\n")
+    answer = agent.post("ops/report", "New.\n", base_revision=1)
+    assert answer.status_code == 202
+    assert answer.json()["state"] == "pending"
+    assert wiki.read("ops/report")["body"] == "Old.\n"
+    assert agent.post("ops/report", "New.\n").json()["id"] == answer.json()["id"]
+    item = editor.only()
+    assert (item["via"], item["agent"]) == ("wiki_write", "admin")
+    editor.approve(item)
+    page = wiki.read("ops/report")
+    assert page["body"] == "New.\n"
+    (newest, _) = wiki.list("/history", slug="ops/report")["results"]
+    assert (newest["origin"], newest["author"]) == ("agent", "erin")
+    assert code_of(agent.post("ops/report", "New.\n")) == (409, "nothing_new")
+    # People and their own agents go on as before.
+    assert Wiki(admin_api).post("ops/mine").status_code == 201
+
+
+def test_what_an_agent_wrote_and_somebody_refused_does_not_come_back(
+    reviewed, cron_api, editor
+):
+    agent = Wiki(cron_api)
+    agent.post("ops/report", "Spam.\n")
+    editor.decide(editor.only(), "reject", reason="Spam.")
+    answer = agent.post("ops/report", "Spam.\n")
+    assert code_of(answer) == (409, "nothing_new")
+    assert "Spam." in answer.json()["error"]["message"]
+    assert editor.queue() == []
+
+
+def test_the_tool_proposes_as_well(reviewed, cron_api, editor):
+    said_ = cron_api.post("/tools/wiki_write", {"slug": "ops/x", "body": "X.\n"})
+    assert said_.status_code == 200, said_.json()
+    assert "approves it" in str(said_.json())
+    assert editor.only()["slug"] == "ops/x"
+
+
+def test_an_agent_hides_nothing_in_a_proposal(reviewed, cron_api):
+    answer = Wiki(cron_api).post("ops/x", "Text\u202e.\n")
+    assert code_of(answer) == (400, "hidden_characters")

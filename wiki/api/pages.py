@@ -27,11 +27,13 @@ from wiki.api.requests import (
     etag,
     slug_of,
 )
+from wiki.api.review_fields import ItemRow
 from wiki.finding import find_page, listed
 from wiki.history import newest
 from wiki.models import Page
 from wiki.models.pages import PageQuerySet
 from wiki.pages import Saved, save_page
+from wiki.review.proposing import goes_to_review, propose_page
 from wiki.trash import delete_page
 
 NEWEST_FIRST = ("-updated_at", "-id")
@@ -90,6 +92,7 @@ class PagesView(APIView):
         responses={
             201: SavedOutput,
             200: SavedOutput,
+            202: ItemRow,
             409: ErrorOutput,
             413: ErrorOutput,
             **ERRORS,
@@ -97,8 +100,13 @@ class PagesView(APIView):
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
-        """Save a page: 201 for a new one; others' changes are merged, or it is 409."""
+        """Save a page: 201 for a new one; others' changes are merged, or it is 409.
+
+        202 with an item of the review where a setting wants autonomous runs reviewed.
+        """
         data = parse(PageInput, request.data, timezone=request.actor.timezone)
+        if goes_to_review(request.actor):
+            return _proposed(request, data)
         data["base_revision"] = base_of(request, data["base_revision"])
         saved = save_page(actor=request.actor, slug=slug_of(request), **data)
         return saved_response(request, saved)
@@ -114,6 +122,17 @@ class PagesView(APIView):
             actor=request.actor, slug=slug_of(request), base_revision=base_of(request)
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _proposed(request: ApiRequest, data: dict[str, Any]) -> Response:
+    item = propose_page(
+        actor=request.actor,
+        slug=slug_of(request),
+        title=data["title"],
+        body=data["body"],
+        tags=data["tags"],
+    )
+    return Response(render(ItemRow, item), status=status.HTTP_202_ACCEPTED)
 
 
 def page_json(

@@ -15,10 +15,10 @@ from memory.models import Job, JobKind
 from memory.queue import enqueue
 from memory.runner import JobResult, JobRun
 from memory.scopes import DOMAIN
-from wiki.distilling.facts import VIA, domains_with_facts, slug_of
+from wiki.distilling.facts import domains_with_facts, slug_of
 from wiki.distilling.turn import Turn
 
-__all__ = ["VIA", "run_distill_job", "slug_of", "start"]
+__all__ = ["run_distill_job", "slug_of", "start"]
 
 
 def start(*, actor: Actor, domains: Sequence[str] = ()) -> Job:

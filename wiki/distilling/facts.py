@@ -8,8 +8,8 @@ from memory.models import Memory, ReviewState
 from memory.models.memories import MemoryQuerySet
 from memory.scopes import UNVERIFIED, Kind, Scope
 from wiki.models import PageDraft
+from wiki.review.standing import DISTILLED
 
-VIA = "distill"
 SECTION = "learned"
 KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.DECISION, Kind.INSIGHT)
 
@@ -28,7 +28,9 @@ def learned() -> MemoryQuerySet:
 
 def domains_with_facts() -> set[str]:
     """Return the domains of learned facts, and those whose page was made from some."""
-    told = PageDraft.objects.filter(item__via=VIA, item__state=ReviewState.APPROVED)
+    told = PageDraft.objects.filter(
+        item__via=DISTILLED, item__state=ReviewState.APPROVED
+    )
     known = set(learned().order_by().values_list("domain", flat=True).distinct())
     return known | set(told.order_by().values_list("item__domain", flat=True))
 

@@ -9,11 +9,12 @@ from memory import llm
 from memory.models import Memory, ReviewItem, ReviewState
 from memory.runner import JobRun
 from wiki.distilling.asking import ask, batches
-from wiki.distilling.facts import SECTION, VIA, domains_of, facts_for, hash_of
+from wiki.distilling.facts import SECTION, domains_of, facts_for, hash_of
 from wiki.drafts import PageText, title_for
 from wiki.finding import page_at
 from wiki.models import Page, PageDraft
 from wiki.review.proposing import Proposal, propose
+from wiki.review.standing import DISTILLED
 from wiki.review.structure import (
     Section,
     Sentence,
@@ -93,7 +94,7 @@ class Turn:
             text=PageText(
                 title=title, body=body, tags=tuple(page.tags if page else ())
             ),
-            via=VIA,
+            via=DISTILLED,
             page=page,
             structure=structure,
             sources={str(fact.uid): fact.content for fact in self._facts},
@@ -131,7 +132,7 @@ class Turn:
 
     def _is_settled(self) -> bool:
         """Say whether a draft of these very facts waits, was taken, or was refused."""
-        drafts = PageDraft.objects.filter(slug=self._slug, item__via=VIA)
+        drafts = PageDraft.objects.filter(slug=self._slug, item__via=DISTILLED)
         known = drafts.exclude(item__state=ReviewState.OUTDATED)
         refused = known.filter(facts_hash=self._hash, item__state__in=REFUSED)
         newest = known.order_by("-id").values_list("facts_hash", flat=True).first()
@@ -140,7 +141,7 @@ class Turn:
     def _was_rejected(self, new: Sequence[Section]) -> bool:
         """Say whether all of it stood, from the same facts, in refused drafts."""
         refused = PageDraft.objects.filter(
-            slug=self._slug, item__via=VIA, item__state=ReviewState.REJECTED
+            slug=self._slug, item__via=DISTILLED, item__state=ReviewState.REJECTED
         )
         said = {
             (sentence.text, frozenset(sentence.facts))
@@ -171,6 +172,6 @@ def _approved(page: Page | None) -> Structure:
     """Return the structure of what was approved last for the page."""
     if page is None:
         return Structure()
-    drafts = PageDraft.objects.filter(page=page, item__via=VIA)
+    drafts = PageDraft.objects.filter(page=page, item__via=DISTILLED)
     draft = drafts.filter(item__state=ReviewState.APPROVED).order_by("-id").first()
     return from_json(draft.structure) if draft else Structure()

@@ -14,7 +14,7 @@ from memory.access import YES, Verdict
 from memory.models import ReviewItem, Space
 from memory.models.review import ReviewItemQuerySet
 from memory.scopes import Scope
-from wiki.access import editable_space_ids
+from wiki.access import can_edit
 
 _PEOPLE = frozenset({RunKind.HUMAN, RunKind.CHAT})
 
@@ -41,11 +41,16 @@ def reviewable_space_ids(actor: Actor) -> frozenset[int]:
         return frozenset()
     key = "wiki.reviewable_space_ids"
     if key not in actor.memo:
-        shared = Space.objects.filter(path="", owner=None).exclude(kind=Scope.WIKI)
-        written = {space.pk for space in shared if access.can_write(actor, space)}
-        actor.memo[key] = frozenset(editable_space_ids(actor) | written)
+        shared = Space.objects.filter(owner=None)
+        actor.memo[key] = frozenset(s.pk for s in shared if _may_write(actor, s))
     found: frozenset[int] = actor.memo[key]
     return found
+
+
+def _may_write(actor: Actor, space: Space) -> Verdict:
+    if space.kind == Scope.WIKI:
+        return can_edit(actor, space)
+    return access.can_write(actor, space)
 
 
 def items_for(actor: Actor) -> ReviewItemQuerySet:

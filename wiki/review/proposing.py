@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from django.db import transaction
 
 from accounts.actors import Actor
+from goclaw.lib.config import wiki_config
 from goclaw.lib.errors import Conflict
 from memory.access import can_set_tags
 from memory.drafts import canonical
 from memory.locks import lock
-from memory.models import ReviewItem, ReviewKind, ReviewState
+from memory.models import ReviewItem, ReviewKind, ReviewState, Space
 from wiki import access, slugs
 from wiki.drafts import (
     PageText,
@@ -21,6 +22,7 @@ from wiki.drafts import (
     with_lf,
 )
 from wiki.finding import page_at
+from wiki.locking import share_structure
 from wiki.models import Page, PageDraft
 from wiki.review.flags import lines_of, new_claims, risks_of, size_of_change
 from wiki.review.structure import Structure, to_json
@@ -68,7 +70,7 @@ def propose(proposal: Proposal) -> ReviewItem:
         page = proposal.page
         item = ReviewItem.objects.create(
             kind=ReviewKind.EDIT_PAGE if page else ReviewKind.NEW_PAGE,
-            space=page.space if page else access.space_of(proposal.slug),
+            space=_space_now(proposal),
             title=proposal.text.title,
             domain=proposal.domain,
             via=proposal.via,
@@ -88,6 +90,12 @@ def propose(proposal: Proposal) -> ReviewItem:
             base_number=page.number if page else 0,
         )
     return item
+
+
+def _space_now(proposal: Proposal) -> Space:
+    if proposal.page:
+        return Space.objects.get(pages=proposal.page)
+    return access.space_of(proposal.slug)
 
 
 def measure(proposal: Proposal) -> dict[str, int | str]:
@@ -118,8 +126,17 @@ def content_hash(slug: str, text: PageText) -> str:
 
 
 def hold_proposals(slug: str) -> None:
-    """Let proposals for one page take turns until the transaction ends."""
+    """Let proposals for one page take turns until the transaction ends.
+
+    Meanwhile nobody gives the page another address, or other readers.
+    """
+    share_structure()
     lock(("review", "page", slugs.key(slug)))
+
+
+def goes_to_review(actor: Actor) -> bool:
+    """Say whether what the actor would save as a page is proposed instead."""
+    return wiki_config().review_autonomous and actor.is_autonomous
 
 
 def propose_page(

@@ -19,10 +19,13 @@ class Shown:
     change: int = 0
 
 
-def numbered(rows: Sequence[Row | Line]) -> list[Shown]:
-    """Return the rows, with the number of each stretch at its beginning."""
+def numbered(rows: Sequence[Row | Line], *, start: int = 0) -> list[Shown]:
+    """Return the rows, with the number of each stretch at its beginning.
+
+    `start` stretches came before, where a page has several diffs.
+    """
     found: list[Shown] = []
-    count, inside = 0, False
+    count, inside = start, False
     for row in rows:
         is_change = row.op in _CHANGES
         starts = is_change and not inside

@@ -13,6 +13,7 @@ from accounts.actors import Actor
 from wiki import access, links, reading, slugs
 from wiki.models import Attachment, Page, Revision
 from wiki.rendering import linked_slugs, present, render
+from wiki.review.standing import approval_of
 from wiki.web.navigation import crumbs
 
 SHOWN_LINKS = 50
@@ -84,7 +85,7 @@ def place_of(actor: Actor, page: Page) -> dict[str, Any]:
 
 
 def about(actor: Actor, page: Page) -> dict[str, Any]:
-    """Return what else a page shows: who links to it, its files, who wrote it."""
+    """Return what else a page shows: links to it, files, who wrote and approved it."""
     files = Attachment.objects.filter(page=page).defer("text")
     linking = links.backlinks(actor, page).order_by("title", "slug_key")
     revision = Revision.objects.filter(page=page, number=page.number).listed()
@@ -93,4 +94,5 @@ def about(actor: Actor, page: Page) -> dict[str, Any]:
         "backlinks": list(linking.only("slug", "title")[: SHOWN_LINKS + 1]),
         "revision": revision.select_related("author", "key").first(),
         "parent": slugs.parent(page.slug),
+        "approval": approval_of(page),
     }
