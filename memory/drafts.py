@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from goclaw.lib.errors import BadInput, TooLarge
 from memory.scopes import (
@@ -47,6 +48,8 @@ class Draft:
     sequence_position: int | None = None
     force: bool = False
     """Store it although the same text was stored within the last day."""
+    uid: UUID | None = None
+    """Of a record that comes back from an export; one that is taken is an error."""
 
 
 def check(draft: Draft, *, now: datetime) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 from django.db import transaction
 from django.utils import timezone
@@ -35,12 +36,14 @@ class Written:
 
     memory: Memory
     deduplicated: bool
+    because: str = ""
+    """Why it counts as the same, where that is not said by the time."""
 
     @property
     def reason(self) -> str | None:
         """Say why nothing was stored, where it was there already."""
-        if not self.deduplicated:
-            return None
+        if not self.deduplicated or self.because:
+            return self.because or None
         since = self.memory.created_at.astimezone(UTC)
         return f"The same text was written here within a day, at {since:%H:%M} UTC."
 
@@ -159,6 +162,7 @@ def _insert(actor: Actor, judged: Judged, source: Source) -> Written:
         return Written(first, deduplicated=True)
     older = _retire_keyed(space, draft, now) if draft.key else []
     memory = Memory.objects.create(
+        uid=draft.uid or uuid4(),
         space=space,
         scope=space.kind,
         owner_id=space.owner_id,

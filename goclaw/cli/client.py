@@ -111,14 +111,19 @@ class Api:
             rows += page["results"]
         return rows[:limit]
 
-    def send_lines(self, path: str, lines: Iterable[bytes], **params: Any) -> Any:
-        """Return the answer to lines of JSON, sent while they are read."""
+    def send_lines(
+        self, path: str, lines: Iterable[bytes], *, size: int, **params: Any
+    ) -> Any:
+        """Return the answer to lines of JSON of `size` bytes, sent as they are read."""
         return self._json(
             "POST",
             path,
             content=lines,
             params=_given(params),
-            headers={"Content-Type": "application/x-ndjson"},
+            headers={
+                "Content-Type": "application/x-ndjson",
+                "Content-Length": str(size),
+            },
             timeout=None,
         )
 

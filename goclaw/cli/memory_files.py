@@ -1,10 +1,12 @@
 """`goclaw memory export` and `import`: the shared notes of agents as one file."""
 
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
 
@@ -118,22 +120,28 @@ def import_catalogue(
 
 
 def _send(api: Api, file: str, **params: Any) -> Any:
-    if file == "-":
-        return api.send_lines("/memory/import", _lines(sys.stdin.buffer), **params)
     try:
-        with Path(file).open("rb") as source, progress("lines") as move:
-            return api.send_lines("/memory/import", _counted(source, move), **params)
+        with _opened(file) as source, progress("lines") as move:
+            size = source.seek(0, os.SEEK_END)
+            source.seek(0)
+            lines = _counted(source, move)
+            return api.send_lines("/memory/import", lines, size=size, **params)
     except OSError as error:
         raise CommandFailed(
             f"Cannot read {file}: {error.strerror}.", exit_code=Exit.BAD_INPUT
         ) from None
 
 
-def _lines(source: Any) -> Iterator[bytes]:
-    yield from source
+def _opened(file: str) -> IO[bytes]:
+    """Open a file; what comes from a pipe is kept in one first, to know its size."""
+    if file != "-":
+        return Path(file).open("rb")
+    kept = tempfile.TemporaryFile()  # noqa: SIM115  (the caller closes it)
+    shutil.copyfileobj(sys.stdin.buffer, kept)
+    return kept
 
 
-def _counted(source: Any, move: Progress) -> Iterator[bytes]:
+def _counted(source: Iterable[bytes], move: Progress) -> Iterator[bytes]:
     for number, line in enumerate(source, start=1):
         move(number)
         yield line

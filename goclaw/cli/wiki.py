@@ -9,6 +9,7 @@ import typer
 from goclaw.cli.client import Api
 from goclaw.cli.editor import edited
 from goclaw.cli.failures import CommandFailed, Exit
+from goclaw.cli.memory_admin import show_job
 from goclaw.cli.memory_files import save
 from goclaw.cli.output import (
     DryRun,
@@ -206,16 +207,15 @@ def import_pages(
         raise CommandFailed(f"There is no file {file}.", exit_code=Exit.BAD_INPUT)
     if dry_run or not yes:
         expected = api.send_file("/memory/wiki/import", file, under=under, dry_run=True)
+        _show_expected(expected, as_json=dry_run and as_json)
         if dry_run:
-            _show_import(expected, as_json=as_json)
             return
-        _show_import(expected, as_json=False)
         confirm("Import this?", yes=yes)
-    done = api.send_file("/memory/wiki/import", file, under=under, dry_run="false")
-    _show_import(done, as_json=as_json)
+    job = api.send_file("/memory/wiki/import", file, under=under, dry_run="false")
+    show_job(api, job, wait=True, as_json=as_json)
 
 
-def _show_import(answer: dict[str, Any], *, as_json: bool) -> None:
+def _show_expected(answer: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(answer)
         return
