@@ -15,6 +15,7 @@ from memory.models import Memory
 from memory.spaces import WIKI_EDITORS
 from wiki import moving, restricting, trash
 from wiki.attachments import Upload, attach
+from wiki.demo import review
 from wiki.demo.source import Save, picture, saves, story
 from wiki.models import Page, Redirect, Revision
 from wiki.pages import save_page
@@ -26,6 +27,8 @@ class Loaded:
 
     pages: int = 0
     revisions: int = 0
+    items: int = 0
+    """What waits in the review, or was decided."""
 
 
 @transaction.atomic
@@ -56,7 +59,8 @@ def load(*, admin: User) -> Loaded:
             readers=section["readers"],
             writers=section["writers"],
         )
-    return Loaded(Page.objects.live().count(), len(made))
+    items = review.load(people=people)
+    return Loaded(Page.objects.live().count(), Revision.objects.count(), items)
 
 
 def _save(

@@ -28,10 +28,14 @@ REFUSED = (ReviewState.REJECTED, ReviewState.UNDONE)
 
 
 class Turn:
-    """One page in one turn of a job; first `ask`, then `finish`."""
+    """One page in one turn of a job; first `ask`, then `finish`.
 
-    def __init__(self, slug: str, run: JobRun) -> None:
+    `model` is asked in place of the configured one.
+    """
+
+    def __init__(self, slug: str, run: JobRun, model: llm.Model | None = None) -> None:
         self._run = run
+        self._model = model
         self._page = page_at(slug, by_redirect=True)
         self._slug = self._page.slug if self._page else slug
         self._domains = domains_of(slug)
@@ -55,7 +59,7 @@ class Turn:
             if self._run.should_stop():
                 return False
             place["sections"] += ask(
-                llm.get_model(),
+                self._model or llm.get_model(),
                 subject=self._slug.removeprefix(f"{SECTION}/"),
                 headings=[section.heading for section in self._so_far(place)],
                 facts=facts,

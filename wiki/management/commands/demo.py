@@ -21,5 +21,6 @@ class Command(records.Command):
         if loaded.pages:
             self.stdout.write(
                 f"Loaded the sample wiki: {loaded.pages} pages,"
-                f" {loaded.revisions} revisions. Everybody of the house edits it."
+                f" {loaded.revisions} revisions, {loaded.items} items of the review."
+                " Everybody of the house edits it."
             )
