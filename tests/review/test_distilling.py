@@ -146,6 +146,23 @@ def test_a_value_that_no_cited_fact_has_is_shown(learn, distil, boss):
     assert item["claims"][0]["status"] == "differs"
 
 
+def test_what_a_live_fact_opposes_is_shown(learn, distil, boss):
+    learn("The Grafana port is 3000.")
+    learn("The old port of Grafana was 2999.")
+    distil(reply(said("Ports", ("The Grafana port is 2999.", ["F2"]))))
+    item = boss.only()
+    assert item["risks"] == ["contradicts"]
+    (claim,) = item["claims"]
+    assert claim["status"] == "differs"
+    assert [one["content"] for one in claim["against"]] == ["The Grafana port is 3000."]
+
+
+def test_a_number_in_words_is_no_strange_value(learn, distil, boss):
+    learn("Queries need a bound on taken_at.")
+    distil(reply(said("Q", ("Without one, queries are slow.", ["F1"]))))
+    assert boss.only()["risks"] == []
+
+
 def test_a_model_that_fails_leaves_everything_as_it_was(
     hosts, learn, scripted, admin_api, run_jobs
 ):

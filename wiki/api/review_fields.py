@@ -93,7 +93,16 @@ class ClaimOutput(serializers.Serializer[Claim]):
     new = serializers.BooleanField(help_text="The page does not have it yet.")
     facts = serializers.SerializerMethodField()
     missing = serializers.IntegerField(help_text="Records that are gone for good.")
-    strange = serializers.ListField(child=serializers.CharField())
+    strange = serializers.ListField(
+        child=serializers.CharField(), help_text="Values that no cited record has."
+    )
+    against = serializers.SerializerMethodField(
+        help_text="Live records that cannot be true beside it."
+    )
+
+    def get_against(self, claim: Claim) -> list[dict[str, Any]]:
+        """Return the records that say otherwise."""
+        return [render(SourceOutput, source.memory) for source in claim.against]
 
     def get_facts(self, claim: Claim) -> list[dict[str, Any]]:
         """Return the records behind it."""

@@ -8,7 +8,7 @@ from wiki.models import PageDraft, Revision
 from wiki.review.flags import lines_of
 from wiki.review.sources import records_of
 from wiki.review.structure import Sentence, from_json
-from wiki.review.values import Run, highlighted, strange_values
+from wiki.review.values import Run, highlighted, opposed, strange_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Claim:
     """A sentence of a draft.
 
     `new` ones the page does not have yet. `missing` counts records that are gone for
-    good, `strange` has numbers and dates that no cited record has.
+    good, `strange` has numbers and dates that no cited record has, `against` what was
+    looked at and cannot be true beside it.
     """
 
     section: str
@@ -43,6 +44,7 @@ class Claim:
     sources: Sequence[Source]
     missing: int
     strange: Sequence[str]
+    against: Sequence[Source]
 
     @property
     def status(self) -> str:
@@ -51,7 +53,7 @@ class Claim:
             return "edited"
         if not self.sources:
             return "unsourced"
-        return "differs" if self.strange else "sourced"
+        return "differs" if self.strange or self.against else "sourced"
 
 
 def text_before(draft: PageDraft) -> str:
@@ -64,7 +66,8 @@ def text_before(draft: PageDraft) -> str:
 def claims_of(draft: PageDraft) -> list[Claim]:
     """Return the claims of a page's draft, in order."""
     structure = from_json(draft.structure)
-    found = records_of(structure.cited).select_related("created_by", "created_by_key")
+    uids = {*structure.cited, *structure.considered}
+    found = records_of(uids).select_related("created_by", "created_by_key")
     memories = {str(memory.uid): memory for memory in found}
     there = {line.rstrip("\n") for line in lines_of(text_before(draft))}
     return [
@@ -80,17 +83,25 @@ def left_out(draft: PageDraft) -> int:
     return len(structure.considered.keys() - set(structure.cited))
 
 
+def _source(memory: Memory, sentence: str) -> Source:
+    return Source(memory, highlighted(memory.content, sentence))
+
+
 def _claim(
     heading: str, sentence: Sentence, memories: dict[str, Memory], there: set[str]
 ) -> Claim:
     cited = [memories[uid] for uid in sentence.facts if uid in memories]
     texts = [memory.content for memory in cited]
+    new = sentence.line.rstrip("\n") not in there
+    live = {uid: m.content for uid, m in memories.items() if not m.is_superseded}
+    against = opposed(sentence.text, live) if new else []
     return Claim(
         section=heading,
         text=sentence.text,
-        new=sentence.line.rstrip("\n") not in there,
+        new=new,
         edited=sentence.edited,
-        sources=[Source(m, highlighted(m.content, sentence.text)) for m in cited],
+        sources=[_source(memory, sentence.text) for memory in cited],
         missing=len(sentence.facts) - len(cited),
         strange=sorted(strange_values(sentence.text, texts)),
+        against=[_source(memories[uid], sentence.text) for uid in against],
     )

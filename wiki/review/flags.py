@@ -7,7 +7,7 @@ from goclaw.lib.hidden import HIDDEN
 from goclaw.lib.matching import Budget, opcodes
 from memory.models.review import Risk
 from wiki.review.structure import Sentence, Structure
-from wiki.review.values import strange_values
+from wiki.review.values import opposed, strange_values
 
 MUCH = 0.3
 """Share of a page's characters above which taking them away is a risk."""
@@ -42,7 +42,7 @@ def risks_of(
 ) -> Risk:
     """Return the flags of a text that is to take a page's place.
 
-    `sources` has the text of each record that is cited.
+    `sources` has the text of each record that it was made from.
     """
     came, went = size_of_change(before, after)
     found = Risk(0)
@@ -55,9 +55,7 @@ def risks_of(
     claims = list(new_claims(before, structure))
     if any(claim.is_unsourced for claim in claims):
         found |= Risk.UNSOURCED
-    if any(
-        strange_values(claim.text, texts_behind(claim, sources)) for claim in claims
-    ):
+    if any(_differs(claim, sources) for claim in claims):
         found |= Risk.CONTRADICTS
     return found
 
@@ -66,6 +64,11 @@ def new_claims(before: str, structure: Structure) -> Iterable[Sentence]:
     """Return the sentences that the page does not have yet."""
     there = {line.rstrip("\n") for line in lines_of(before)}
     return (s for s in structure.sentences() if s.line.rstrip("\n") not in there)
+
+
+def _differs(claim: Sentence, sources: Mapping[str, str]) -> bool:
+    strange = strange_values(claim.text, texts_behind(claim, sources))
+    return bool(strange) or bool(opposed(claim.text, sources))
 
 
 def texts_behind(sentence: Sentence, sources: Mapping[str, str]) -> list[str]:

@@ -77,7 +77,7 @@ def _rebase(item: ReviewItem, draft: PageDraft) -> None:
         via=item.via,
         page=page,
         structure=structure,
-        sources=texts_of(structure.cited),
+        sources=texts_of({*structure.considered, *structure.cited}),
     )
     for name, value in measure(proposal).items():
         setattr(item, name, value)

@@ -1,10 +1,11 @@
 """The exact values of a sentence - numbers, dates, addresses - in what it cites."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.lifecycle.particulars import missing
+from memory.lifecycle.rules import Statement, conflict
 from memory.lifecycle.scanning import HARD, scan
 
 # A run that has a digit, with what such runs are written with; ends are not part of it.
@@ -24,12 +25,27 @@ class Run:
 def strange_values(sentence: str, sources: Sequence[str]) -> frozenset[str]:
     """Return the numbers, dates and addresses that none of the cited texts has.
 
-    A sentence that cites nothing has none: it is unsourced as a whole.
+    A sentence that cites nothing has none: it is unsourced as a whole. Numbers written
+    as words, such as "one", are no values here.
     """
     if not sources:
         return frozenset()
-    exact = {token.text for token in scan(sentence) if token.kind in HARD}
+    exact = {
+        token.text
+        for token in scan(sentence)
+        if token.kind in HARD and any(map(str.isdigit, token.written))
+    }
     return missing([sentence], "\n".join(sources)) & exact
+
+
+def opposed(sentence: str, facts: Mapping[str, str]) -> list[str]:
+    """Return the ids of the facts that, by the rules, cannot be true beside it."""
+    said = Statement(sentence)
+    return [
+        uid
+        for uid, text in facts.items()
+        if conflict(Statement(text), said) or conflict(said, Statement(text))
+    ]
 
 
 def highlighted(source: str, sentence: str) -> tuple[Run, ...]:

@@ -16,6 +16,7 @@ from wiki.web.review_presenting import (
     KIND_LABELS,
     RISK_LABELS,
     VIA_LABELS,
+    VIA_SHORT,
     badge_key,
 )
 
@@ -59,6 +60,12 @@ def via_label(via: str) -> str:
     """What has decided: "rule:ip" -> "the rule ip"."""
     name, _, rule = via.partition(":")
     return f"the rule {rule}" if rule else VIA_LABELS.get(name, name)
+
+
+@register.filter
+def via_short(via: str) -> str:
+    """The same in a word or two: "rule:ip" -> "rule ip"."""
+    return VIA_SHORT.get(via, via.replace(":", " "))
 
 
 @register.filter

@@ -24,6 +24,7 @@ VIA_LABELS = {
     "key": "a key that was set again",
     "person": "a person",
 }
+VIA_SHORT = {"distill": "distilled", "wiki_write": "written"}
 REASONS = (
     "It is wrong.",
     "It is outdated.",

@@ -123,9 +123,9 @@ def edit_page(
 
 _UNDOABLE = {
     True: (ReviewState.APPROVED, ReviewState.REJECTED),
-    False: (ReviewState.PENDING, ReviewState.APPROVED),
+    False: (ReviewState.APPROVED,),
 }
-"""By whether it is a page: the states out of which somebody can take it back."""
+"""By whether it is a page: the settled states out of which one can take it back."""
 
 
 def _draft(actor: Actor, item: ReviewItem, view: str) -> dict[str, Any]:
