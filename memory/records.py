@@ -83,6 +83,7 @@ def write(
     origin: str = "",
     tool: str = "",
     session: str = "",
+    message: str = "",
     run: str = "",
 ) -> Written:
     """Store a record and queue its indexing, or return the same one of the last day.
@@ -91,7 +92,7 @@ def write(
     A keyed fact supersedes the live one of its space, domain and key.
     Raises BadInput, TooLarge or Forbidden, and then changes nothing.
     """
-    source = Source(origin=origin, tool=tool, session=session, run=run)
+    source = Source(origin=origin, tool=tool, session=session, message=message, run=run)
     return store(actor=actor, judged=judge(actor=actor, draft=draft), source=source)
 
 

@@ -10,10 +10,11 @@ from rest_framework.views import APIView
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, When, paged, parse, render
 from goclaw.lib.errors import BadInput, NotFound
-from memory import changes, records
+from memory import changes
 from memory.api.fields import ErrorOutput, RecordOutput, Text, WrittenOutput
 from memory.api.records import ERRORS, etag, with_relations, written_json
 from memory.drafts import Draft, check_text
+from memory.lifecycle import learning
 from memory.models import Memory
 from memory.models.memories import MemoryQuerySet
 from memory.scopes import WRITABLE_SCOPES, Kind
@@ -82,7 +83,7 @@ class FactView(APIView):
         if data["value"] is None:
             raise BadInput("A fact has a value.", field="value")
         draft = Draft(scope=scope, domain=_domain(domain), key=key, **data)
-        written = records.write(actor=request.actor, draft=draft)
+        written = learning.write(actor=request.actor, draft=draft)
         return Response(
             written_json(request, written),
             status=status.HTTP_200_OK

@@ -30,6 +30,7 @@ from memory.api.fields import (
 )
 from memory.api.idempotency import idempotent
 from memory.drafts import check_text
+from memory.lifecycle import learning
 from memory.models import Memory, Space
 from memory.models.memories import MemoryQuerySet
 from memory.scopes import Kind, Scope
@@ -81,7 +82,7 @@ class RecordsView(APIView):
     def post(self, request: ApiRequest) -> Response:
         """Write a record: 201, or 200 when the same one was written within a day."""
         data = parse(RecordInput, request.data, timezone=request.actor.timezone)
-        written = records.write(actor=request.actor, draft=draft_of(data))
+        written = learning.write(actor=request.actor, draft=draft_of(data))
         return Response(
             written_json(request, written),
             status=status.HTTP_200_OK
@@ -111,7 +112,7 @@ class BulkView(APIView):
                 results[at] = {"error": error.as_dict()}
             except serializers.ValidationError as error:
                 results[at] = {"error": validation_body(error)}
-        written = records.write_many(actor=request.actor, drafts=list(drafts.values()))
+        written = learning.write_many(actor=request.actor, drafts=list(drafts.values()))
         for at, outcome in zip(drafts, written, strict=True):
             results[at] = _bulk_result(outcome)
         return Response({"results": results})

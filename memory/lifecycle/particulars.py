@@ -16,7 +16,7 @@ from memory.lifecycle.vocabulary import EMPTY, NEGATED_RUNS, NEGATIONS, OPENERS
 from memory.stopwords import ENGLISH
 
 _SPACES = re.compile(r"\s+")
-_EDGES = " \t\n.,;:!?。！？\"'*_-"
+_EDGES = " \t\n.,;:!。！\"'*_-"
 _WITHOUT_SUBJECT = ENGLISH | EMPTY
 
 
@@ -77,6 +77,7 @@ def denials(token: Token) -> int:
     return sum(token.text.count(mark) for mark in NEGATED_RUNS)
 
 
+@lru_cache(8192)
 def content_words(text: str) -> frozenset[str]:
     """Return the distinct words with a subject, stemmed; pairs of characters in CJK.
 

@@ -156,6 +156,12 @@ WISHES = (
         rf"{_PLEASE}use (?:the |a )?{_V} (?:mode|theme)",
     ),
 )
+_TELLING = re.compile(
+    r"answer|antwo|repl|respon|répon|respu|rispon|report|bericht|zone|unit|einheiten"
+    r"|unidades|celsius|fahrenheit|tone|clock|time|format|mode|theme|language"
+    r"|[回返][答信复]",
+    re.IGNORECASE,
+)
 _WITHOUT_NAME = {
     "user": "user",
     "nutzer": "user",
@@ -165,6 +171,11 @@ _WITHOUT_NAME = {
     "i": "user",
 }
 _GROUPS = frozenset({"users", "admin", "team", "customer", "we"})
+
+
+def may_be_wish(text: str) -> bool:
+    """Say whether reading a text for a wish is worth it at all."""
+    return _TELLING.search(text) is not None
 
 
 @lru_cache(8192)

@@ -197,3 +197,20 @@ OPENERS = words(
     """
 )
 """Words that are written with a capital only because a sentence begins with them."""
+SYNONYMS = {
+    "each": "every",
+    "around": "about",
+    "approximately": "about",
+    "roughly": "about",
+    "circa": "about",
+    "begins": "start",
+    "begin": "start",
+    "beginning": "start",
+    "via": "by",
+    "ungefähr": "etwa",
+    "zirka": "etwa",
+    "jeder": "jede",
+    "jeden": "jede",
+    "jedes": "jede",
+}
+"""Words that mean the same wherever they stand; roots as `sameness` makes them."""

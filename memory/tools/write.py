@@ -6,9 +6,10 @@ from pydantic import Field
 
 from accounts.actors import Actor
 from goclaw.lib.errors import BadInput
-from memory import access, daily, records
+from memory import access, daily
 from memory.access import YES, Verdict
 from memory.drafts import Draft
+from memory.lifecycle import learning
 from memory.models import Space
 from memory.scopes import WRITABLE_SCOPES, Kind, Scope
 from memory.tools.base import Arguments, Schema, Tool, ToolResult
@@ -53,7 +54,7 @@ def run(actor: Actor, note: Note) -> ToolResult:
     """Write a record, or append to today's note."""
     if note.daily:
         return _append(actor, note)
-    written = records.write(
+    written = learning.write(
         actor=actor,
         draft=Draft(
             scope=note.scope or writable_scopes(actor)[0],

@@ -10,8 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.actors import Actor
 from accounts.http import BrowserRequest
 from goclaw.lib.errors import BadInput, GoClawError
-from memory import access, records
+from memory import access
 from memory.drafts import Draft
+from memory.lifecycle import learning
 from memory.models import Memory, MemoryTag, Space
 from memory.models.memories import RESTORABLE_FOR, MemoryQuerySet
 from memory.scopes import SHARED_SCOPES, WRITABLE_SCOPES, Scope
@@ -124,14 +125,16 @@ def add(request: BrowserRequest) -> HttpResponse:
     form = NewRecord(request.POST or None, scopes=scopes)
     if form.is_valid():
         try:
-            written = records.write(
+            written = learning.write(
                 actor=request.actor, draft=Draft(**form.cleaned_data)
             )
         except GoClawError as error:
             show_error(form, error)
         else:
             if written.deduplicated:
-                messages.info(request, "It is already there, word for word.")
+                messages.info(
+                    request, written.because or "It is already there, word for word."
+                )
             else:
                 messages.success(request, "Saved. It can be found by word at once.")
             return redirect("memory:record", written.memory.uid)

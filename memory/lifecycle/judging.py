@@ -1,0 +1,211 @@
+"""The judge: a model says which older records a new one fully replaces.
+
+New records wait with `to_judge` until a job has asked about them, several at a time.
+Unsure means keep, and so does an answer that makes no sense.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from accounts.actors import system_actor
+from goclaw.lib.config import model_config
+from memory import llm
+from memory.lifecycle.deciding import Refused, retire
+from memory.lifecycle.doubts import doubt
+from memory.lifecycle.grounds import (
+    against_replacing,
+    against_retiring,
+    age_of,
+    is_live,
+)
+from memory.lifecycle.learning import comparable
+from memory.lifecycle.particulars import content_words
+from memory.lifecycle.rivals import SHARED, find_rivals, shared
+from memory.llm.base import fence
+from memory.llm.prompts import text_of
+from memory.llm.prompts.judge import JudgeReply
+from memory.models import Memory
+from memory.runner import JobResult, JobRun
+from memory.scopes import UNVERIFIED, Scope
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 8
+"""New records of one question."""
+MOST_RIVALS = 3
+"""Older records that one new record is held against."""
+MAX_CHARS = 600
+"""Of a record in a question; who cannot see the end is unsure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A new record, and the older ones that it may replace."""
+
+    new: Memory
+    older: Sequence[Memory]
+
+
+def run_judge_job(run: JobRun) -> JobResult:
+    """Ask about all that waits, oldest first, until the time is up."""
+    waiting = Memory.objects.filter(to_judge=True)
+    counts = Counter[str]()
+    try:
+        model = llm.get_model()
+    except llm.ModelNotConfigured:
+        return JobResult({"waiting": waiting.count()})
+    total = waiting.count()
+    oldest_first = waiting.order_by("observed_at", "created_at", "pk")
+    while batch := list(oldest_first[:AT_ONCE]):
+        judge(batch, model=model, run=run.uid, counts=counts)
+        run.heartbeat(total - waiting.count(), total)
+        if run.should_stop():
+            return JobResult(dict(counts), finished=False)
+    return JobResult(dict(counts))
+
+
+def judge(
+    memories: Iterable[Memory], *, model: llm.Model, run: str, counts: Counter[str]
+) -> None:
+    """Ask about some records in as few questions as the model takes in.
+
+    Raises llm.ModelFailed for what may pass; what was not asked about goes on waiting.
+    """
+    cases = []
+    for memory in memories:
+        counts["records"] += 1
+        case = case_of(memory)
+        if case.older:
+            cases.append(case)
+        else:
+            _done(memory)
+    for part in _questions(cases):
+        _judge_cases(part, model, run, counts)
+
+
+def case_of(new: Memory) -> Case:
+    """Return the record with its likeliest rivals, none where it may replace none."""
+    now = timezone.now()
+    words = content_words(new.content)
+    tags = frozenset(new.tag_names())
+    judged = new.scope == Scope.AGENT_NOTES and UNVERIFIED not in tags
+    if not judged or not is_live(new, now):
+        return Case(new, ())
+    shares: dict[Memory, float] = {}
+    for old in find_rivals(new.space_id, new.content, author=new.created_by_id):
+        share = shared(words, old.content)
+        if share < SHARED or not comparable(new, old) or age_of(new) <= age_of(old):
+            continue
+        ground = against_retiring(
+            old, frozenset(old.tag_names()), via="judge", now=now
+        ) or against_replacing(old, new, tags, via="judge", now=now)
+        if ground is None and doubt(old.content, new.content) is None:
+            shares[old] = share
+    best = sorted(shares, key=lambda old: (-shares[old], -old.pk))
+    return Case(new, best[:MOST_RIVALS])
+
+
+def _judge_cases(
+    cases: Sequence[Case], model: llm.Model, run: str, counts: Counter[str]
+) -> None:
+    """Ask about some cases, and do what is answered."""
+    try:
+        reply = model.complete(
+            system=text_of("judge"), prompt=to_prompt(cases), schema=JudgeReply
+        )
+    except llm.ModelFailed as error:
+        if not error.permanent:
+            raise
+        if len(cases) > 1:
+            for case in cases:
+                _judge_cases([case], model, run, counts)
+            return
+        log.warning("a record is left as it is: %s", error)
+        reply = JudgeReply(notes=[])
+        counts["invalid"] += 1
+    counts["model_calls"] += 1
+    verdicts = _verdicts(reply)
+    for number, case, old in _numbered(cases):
+        reason = verdicts.get(number)
+        counts["pairs"] += 1
+        if reason is None:
+            continue
+        try:
+            retire(
+                old=old,
+                new=case.new,
+                via="judge",
+                actor=system_actor(),
+                reason="The newer record replaces it, says the background model.",
+                run=run,
+                model=model.name,
+                words=reason,
+            )
+            counts["retired"] += 1
+        except Refused as refused:
+            log.info("a verdict was not followed: %s", refused.code)
+    for case in cases:
+        _done(case.new)
+
+
+def to_prompt(cases: Sequence[Case]) -> str:
+    """Return the question: cases with their notes, older ones numbered throughout."""
+    parts: list[str] = []
+    for number, case, old in _numbered(cases):
+        if old is case.older[0]:
+            parts.append(f"\nNewer note: {_shown(case.new)}")
+        parts.append(f"Older note [{number}]: {_shown(old)}")
+    return fence("cases", "\n".join(parts).strip())
+
+
+def _numbered(cases: Sequence[Case]) -> Iterator[tuple[int, Case, Memory]]:
+    number = 0
+    for case in cases:
+        for old in case.older:
+            number += 1
+            yield number, case, old
+
+
+def _shown(memory: Memory) -> str:
+    text = " ".join(memory.content.split())
+    dated = f"({memory.observed_at:%Y-%m-%d}) {text}"
+    return dated if len(dated) <= MAX_CHARS else dated[:MAX_CHARS] + " [...]"
+
+
+def _verdicts(reply: JudgeReply) -> dict[int, str]:
+    """Return the reasons of the notes that are replaced; who contradicts itself, isn't.
+
+    Numbers that were not asked about find no note.
+    """
+    found: dict[int, str] = {}
+    kept = {note.note for note in reply.notes if note.verdict != "replaced"}
+    for note in reply.notes:
+        if note.verdict == "replaced" and note.note not in kept:
+            found.setdefault(note.note, note.reason.replace("\0", ""))
+    return found
+
+
+def _questions(cases: Sequence[Case]) -> Iterator[list[Case]]:
+    """Yield the cases in as few questions as the model takes in."""
+    most = model_config().max_input_chars
+    part: list[Case] = []
+    size = 0
+    for case in cases:
+        cost = sum(len(_shown(memory)) + 30 for memory in (case.new, *case.older))
+        if part and (size + cost > most or len(part) == AT_ONCE):
+            yield part
+            part, size = [], 0
+        part.append(case)
+        size += cost
+    if part:
+        yield part
+
+
+def _done(memory: Memory) -> None:
+    """Note that a record was judged, unless it was changed since."""
+    rows = Memory.objects.filter(pk=memory.pk, text_hash=memory.text_hash)
+    rows.update(to_judge=False)
