@@ -13,6 +13,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("accounts.urls")),
     path("api/", include("goclaw.api_urls")),
+    path("agentic/", include("goclaw.compat.agentic.urls")),
+    path("v1/", include("goclaw.compat.openai")),
     path("media/<uuid:uid>", MediaView.as_view(), name="wiki-media"),
     path("review/", include("wiki.web.review_urls")),
     path("", include("wiki.web.urls")),

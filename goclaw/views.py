@@ -12,7 +12,7 @@ from memory import access
 from memory.health import readiness
 from memory.metrics import text
 
-JSON_PATHS = ("/api/",)
+JSON_PATHS = ("/api/", "/agentic/", "/v1/")
 
 
 def healthz(request: HttpRequest) -> JsonResponse:

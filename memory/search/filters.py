@@ -45,6 +45,11 @@ def _filtered(chunks: ChunkQuerySet, query: SearchQuery) -> ChunkQuerySet:
         wanted &= Q(memory__observed_at__gte=query.since)
     if query.until:
         wanted &= Q(memory__observed_at__lt=query.until)
+    if query.min_importance > 1:
+        wanted &= Q(memory__importance__gte=query.min_importance)
+    if query.keyed is not None:
+        without_key = Q(memory__key="")
+        wanted &= ~without_key if query.keyed else without_key
     if query.agent is not None:
         wanted &= Q(memory__agent=query.agent)
     for tag in query.tags:

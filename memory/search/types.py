@@ -28,6 +28,9 @@ class SearchQuery:
     agent: str | None = None
     path_prefix: str | None = None
     include_history: bool = False
+    min_importance: int = 1
+    keyed: bool | None = None
+    """Only keyed facts, or only what is none."""
     noted: bool = True
     """Whether the recall log notes the hits; not for a mere look at them."""
 

@@ -1,0 +1,1 @@
+"""`/agentic/…`: the addresses and payloads of Agentic Memory, with owners and rules."""
