@@ -4,6 +4,7 @@ django-q2 keeps schedules in a table whose rows name any function to call, so th
 follows this list: rows that are not in it, or differ from it, do not survive a start.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django_q.models import Schedule
 
+from goclaw.lib.config import upkeep_config
 from memory.models.jobs import JobKind
 from memory.queue import Queue, enqueue
 
@@ -34,6 +36,7 @@ PERIODIC = (
     Periodic("sys-workspace-sync", JobKind.SYNC),
     Periodic("sys-session-close", JobKind.CLOSE, minutes=5),
     Periodic("sys-backup", JobKind.BACKUP, hour=1),
+    Periodic("sys-session-extract", JobKind.EXTRACT, minutes=15),
     Periodic("sys-search-maintain", JobKind.MAINTAIN, hour=2),
     Periodic("sys-memory-consolidate", JobKind.CONSOLIDATE, hour=3),
     Periodic("sys-memory-purge", JobKind.PURGE, hour=4),
@@ -46,10 +49,11 @@ def start(kind: str) -> None:
 
 
 def ensure_schedules() -> None:
-    """Make django-q2's table say what `PERIODIC` says; may run any number of times."""
+    """Make django-q2's table say what the code says; may run any number of times."""
     with transaction.atomic():
-        Schedule.objects.exclude(name__in=[p.name for p in PERIODIC]).delete()
-        for periodic in PERIODIC:
+        wanted = (*PERIODIC, *_by_settings())
+        Schedule.objects.exclude(name__in=[p.name for p in wanted]).delete()
+        for periodic in wanted:
             _ensure(periodic)
 
 
@@ -57,6 +61,12 @@ def schedules_are_late() -> bool:
     """Say whether the scheduler does not get through: one bad row stops all."""
     late = timezone.now() - timedelta(minutes=2)
     return bool(Schedule.objects.filter(next_run__lte=late).exists())
+
+
+def _by_settings() -> Iterator[Periodic]:
+    """Yield what happens only if a setting says so."""
+    if hours := upkeep_config().heartbeat_hours:
+        yield Periodic("sys-memory-heartbeat", JobKind.HEARTBEAT, minutes=60 * hours)
 
 
 def _ensure(periodic: Periodic) -> None:

@@ -32,7 +32,7 @@ from memory.api.session_fields import (
     import_of,
 )
 from memory.models import Session
-from memory.sessions import archiving, changing, trimming, writing
+from memory.sessions import archiving, changing, extracting, trimming, writing
 from memory.sessions.drafts import MessageDraft, SessionDraft
 from memory.sessions.finding import find, missing
 from memory.sessions.portability import export_session, import_session
@@ -224,6 +224,24 @@ class TrimView(APIView):
         return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
 
 
+class ExtractView(APIView):
+    """Learning from a conversation."""
+
+    @extend_schema(
+        operation_id="sessions_extract",
+        request=None,
+        responses={202: JobOutput, 200: SessionOutput, 503: ErrorOutput, **ERRORS},
+        parameters=ONCE,
+    )
+    @idempotent
+    def post(self, request: ApiRequest, uid: UUID) -> Response:
+        """Queue what is new for learning: 202 with the job, 200 where nothing is."""
+        job = extracting.extract(actor=request.actor, uid=uid)
+        if job is None:
+            return _session(request, find(actor=request.actor, uid=uid))
+        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+
+
 class CloseView(APIView):
     """The end of a conversation."""
 
@@ -235,7 +253,7 @@ class CloseView(APIView):
     )
     @idempotent
     def post(self, request: ApiRequest, uid: UUID) -> Response:
-        """Close a session; the next message opens it again."""
+        """Close a session and learn from it; the next message opens it again."""
         return _session(request, changing.close(actor=request.actor, uid=uid))
 
 

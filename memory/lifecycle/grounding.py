@@ -17,10 +17,8 @@ from memory.lifecycle.transcripts import Line
 
 MAX_STATEMENT = 500
 """Characters; what is longer is no single statement."""
-SHARED = 1 / 3
-"""Of the statement's words with a subject, how many have to be those of the message."""
 GROUNDED = 1 / 2
-"""The same of what is taken from a written note."""
+"""Of the statement's words with a subject, how many have to be those of the source."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s+|(?<=[。！？；])|\n+")
 _QUESTION = re.compile(r"[?？؟]\s*$")
@@ -61,7 +59,7 @@ def objection(statement: str, line: Line) -> str | None:
     words = content_words(statement)
     own = words & content_words(line.evidence)
     shared = own | (words & content_words(line.question))
-    if not own or len(shared) < SHARED * len(words):
+    if not own or len(shared) < GROUNDED * len(words):
         return "not_said"
     sentence = _nearest(words, line)
     asked = _QUESTION.search(sentence) and not _REQUEST.search(sentence)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from goclaw.lib.files import alone_in, replace_file
-from memory.models import Message, Session
+from memory.models import Agent, Message, Session
 from memory.sessions import archives
 from memory.sessions.archives import Archive
 from memory.sessions.turns import Turn
@@ -35,6 +35,11 @@ def turn_of(message: Message) -> Turn:
 def files_of(session: Session) -> list[Path]:
     """Return the session's archive files, oldest first."""
     return sorted(_folder(session).glob(f"????-??-??-{session.uid}.md"))
+
+
+def all_files(agent: Agent) -> list[Path]:
+    """Return the archive files of every session of an agent, oldest first."""
+    return sorted(_folder_of(agent).glob("????-??-??-*.md"))
 
 
 def file_of(session: Session, day: date) -> Path:
@@ -96,7 +101,11 @@ def _read(path: Path) -> Archive:
 
 
 def _folder(session: Session) -> Path:
-    return root_of(session.agent) / "memory" / "archive"
+    return _folder_of(session.agent)
+
+
+def _folder_of(agent: Agent) -> Path:
+    return root_of(agent) / "memory" / "archive"
 
 
 def _zone(session: Session) -> tzinfo:

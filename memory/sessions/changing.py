@@ -12,9 +12,15 @@ from accounts.actors import Actor
 from goclaw.lib.config import session_config
 from goclaw.lib.errors import BadInput
 from memory.drafts import check_json, check_text
+from memory.lifecycle.confirming import verify
 from memory.models import Session, SessionKind
 from memory.runner import JobResult, JobRun
 from memory.sessions.drafts import check_participants
+from memory.sessions.extracting import (
+    request_extraction,
+    request_revision,
+    sweep,
+)
 from memory.sessions.finding import find
 from memory.sessions.people import gateway_key, named_people
 
@@ -57,30 +63,39 @@ def change(
 
 
 def confirm(*, actor: Actor, uid: UUID) -> Session:
-    """Note that it is certain who speaks; again does nothing."""
+    """Note that it is certain who speaks, and so what was learned; again nothing."""
     with transaction.atomic():
         session = find(actor=actor, uid=uid, for_update=True)
-        session.confirmed = True
-        session.save(update_fields=["confirmed"])
+        if not session.confirmed:
+            session.confirmed = True
+            session.save(update_fields=["confirmed"])
+            if verify(str(session.uid)):
+                request_revision(session)
     return session
 
 
 def close(*, actor: Actor, uid: UUID) -> Session:
-    """Note that the conversation has come to an end; again does nothing."""
+    """Note that the conversation has come to an end, and have it learned from."""
     with transaction.atomic():
         session = find(actor=actor, uid=uid, for_update=True)
         if session.closed_at is None:
             session.closed_at = timezone.now()
             session.save(update_fields=["closed_at"])
+        request_extraction(session)
     return session
 
 
 def close_idle(run: JobRun) -> JobResult:
-    """Close the sessions in which nobody has said anything for a while."""
+    """Close the sessions in which nobody has said anything for a while.
+
+    They are learned from like all that have come to an end.
+    """
     now = timezone.now()
     quiet = now - timedelta(minutes=session_config().idle_minutes)
     idle = Session.objects.filter(closed_at=None, last_active_at__lte=quiet)
-    return JobResult({"closed": idle.update(closed_at=now)})
+    closed = idle.update(closed_at=now)
+    sweep()
+    return JobResult({"closed": closed})
 
 
 def _merged(before: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Trim a session: archive its older half, summarise that, and only then cut it off.
+"""Trim a session: learn from its older half, archive it, summarise it, then cut it off.
 
 Each step is on disk before the next begins, finds out by itself what is done already,
 and can be repeated: whoever takes up a trim after a crash just goes on.
@@ -22,6 +22,7 @@ from memory.models import Job, Message, Session, SummarySource, TrimmedMessage
 from memory.runner import JobResult, JobRun
 from memory.scopes import Kind, Origin, Scope
 from memory.sessions import archiving, summaries
+from memory.sessions.extracting import hear, request_extraction
 from memory.sessions.finding import find
 from memory.sessions.planning import plan, request_trim
 from memory.sessions.summaries import Summary
@@ -34,7 +35,7 @@ SUMMARY_DOMAIN = "sessions"
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """What a model or the extraction made of a conversation up to a position."""
 
     upto: int
@@ -59,6 +60,8 @@ def run_trim_job(run: JobRun) -> JobResult:
     sessions = Session.objects.select_related("agent", "person")
     session = sessions.filter(uid=run.payload["session"]).first()
     while session is not None and session.trim_upto is not None:
+        if not learn(session, run):
+            return JobResult(counts, finished=False)
         archive(session)
         while session.summarised_to < session.trim_upto:
             if run.should_stop():
@@ -69,6 +72,23 @@ def run_trim_job(run: JobRun) -> JobResult:
         counts["trimmed"] += cut(session)
         session = sessions.filter(pk=session.pk).first()
     return JobResult(counts)
+
+
+def learn(session: Session, run: JobRun) -> bool:
+    """Learn from what is to be trimmed; False if the time was up before the end.
+
+    A trim does not wait for a model that cannot be had: the archive keeps every turn,
+    and whoever learns from the session later reads on in there.
+    """
+    upto = session.trim_upto or 0
+    try:
+        return hear(session, upto=upto, model=llm.get_model(), run=run).finished
+    except llm.ModelNotConfigured:
+        return True
+    except llm.ModelFailed as error:
+        log.warning("a session is trimmed and learned from later: %s", error)
+        request_extraction(session)
+        return True
 
 
 def archive(session: Session) -> None:
@@ -88,7 +108,7 @@ def summarise(session: Session) -> SummarySource:
     """
     upto = session.trim_upto or 0
     turns = _turns(session, session.summarised_to, upto)
-    part = _next_part(turns, summaries.from_text(session.summary))
+    part = next_part(turns, summaries.from_text(session.summary))
     with transaction.atomic():
         mine = Session.objects.select_for_update().filter(
             pk=session.pk, summarised_to=session.summarised_to
@@ -147,17 +167,17 @@ def _turns(session: Session, after: int, upto: int) -> list[Turn]:
     return [archiving.turn_of(message) for message in rows]
 
 
-def _next_part(turns: Sequence[Turn], before: Summary) -> _Part:
+def next_part(turns: Sequence[Turn], before: Summary) -> Part:
     """Return the summary with the next part in it: by the model, if that can be had."""
     try:
         model = llm.get_model()
         room = model_config().max_input_chars
         upto, text = next(summaries.transcript(turns, max_chars=room))
-        return _Part(upto, _ask(model, text, before), SummarySource.MODEL)
+        return Part(upto, _ask(model, text, before), SummarySource.MODEL)
     except (llm.ModelNotConfigured, llm.ModelFailed) as error:
         if isinstance(error, llm.ModelFailed):
             log.warning("a summary is extractive: %s", error)
-        return _Part(
+        return Part(
             upto=turns[-1].position,
             summary=summaries.extract(turns, before),
             source=SummarySource.EXTRACTIVE,

@@ -13,9 +13,10 @@ from accounts.kinds import Conversation
 from accounts.models import ApiKey, User
 from goclaw.lib.errors import BadInput, Forbidden
 from memory import access
+from memory.lifecycle.transcripts import is_command
 from memory.locks import lock
 from memory.models import Agent, Message, Role, Session, SessionKind
-from memory.sessions import indexing
+from memory.sessions import commands, indexing
 from memory.sessions.drafts import (
     MessageDraft,
     SessionDraft,
@@ -92,7 +93,9 @@ def append(
 ) -> list[Accepted]:
     """Append messages, all or none; one whose `client_id` is known stays as it was.
 
-    A closed session is open again. Where it grows over its limits a trim is queued.
+    A message that begins with `@notes:` or `@config:` is also a write, for those who
+    may. A closed session is open again. Where it grows over its limits, a trim is
+    queued.
     Raises BadInput, TooLarge, Forbidden or NotFound, and then changes nothing.
     """
     now = timezone.now()
@@ -103,6 +106,7 @@ def append(
     with transaction.atomic():
         session = find(actor=actor, uid=uid, for_update=True)
         accepted = add(actor=actor, session=session, drafts=drafts, words=words)
+        commands.obey(actor=actor, session=session, places=_commands(drafts, accepted))
         request_trim(session)
     return accepted
 
@@ -135,6 +139,17 @@ def add(
         _store(session, new, now)
         indexing.enter(list(zip(new, new_words, strict=True)))
     return accepted
+
+
+def _commands(
+    drafts: Sequence[MessageDraft], accepted: Sequence[Accepted]
+) -> dict[int, int]:
+    """Return the positions of new messages that are commands, with their places."""
+    return {
+        one.position: at
+        for at, (draft, one) in enumerate(zip(drafts, accepted, strict=True))
+        if is_command(draft.content) and not one.deduplicated
+    }
 
 
 def _kind(actor: Actor, draft: SessionDraft) -> str:

@@ -36,7 +36,7 @@ def scripted(monkeypatch):
     """Return a function that puts a model in place which gives these replies."""
 
     def put(*replies):
-        model = ScriptedModel(replies)
+        model = ScriptedModel(replies, always={"ExtractionReply": {"facts": []}})
         monkeypatch.setattr(llm, "get_model", lambda: model)
         return model
 

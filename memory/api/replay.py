@@ -1,0 +1,49 @@
+"""`/api/memory/replay`: build `Memory.md` anew from archived conversations."""
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.http import ApiRequest
+from goclaw.lib.drf import StrictSerializer, parse, render
+from memory import replaying
+from memory.api.fields import ErrorOutput
+from memory.api.idempotency import idempotent
+from memory.api.jobs import JobOutput
+from memory.scopes import SLUG
+from memory.workspace import get_agent
+
+
+class ReplayInput(StrictSerializer):
+    """Whose file, and whether to show the difference only."""
+
+    agent = serializers.RegexField(rf"^(?:{SLUG.pattern})\Z", required=False)
+    dry_run = serializers.BooleanField(required=False, default=False)
+
+
+class ReplayView(APIView):
+    """A job that reads every archive of an agent."""
+
+    @extend_schema(
+        operation_id="replay",
+        request=ReplayInput,
+        responses={
+            202: JobOutput,
+            400: ErrorOutput,
+            403: ErrorOutput,
+            404: ErrorOutput,
+            503: ErrorOutput,
+        },
+        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+    )
+    @idempotent
+    def post(self, request: ApiRequest) -> Response:
+        """Queue the job (administrators); a dry run reports a diff in it."""
+        data = parse(ReplayInput, request.data, timezone=request.actor.timezone)
+        job = replaying.request(
+            actor=request.actor,
+            agent=get_agent(data.get("agent")),
+            dry_run=data["dry_run"],
+        )
+        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
