@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.models import Memory
+from memory.models import Memory, Risk
 from wiki.models import PageDraft, Revision
 from wiki.review.flags import lines_of
 from wiki.review.sources import records_of
@@ -70,8 +70,11 @@ def claims_of(draft: PageDraft) -> list[Claim]:
     found = records_of(uids).select_related("created_by", "created_by_key")
     memories = {str(memory.uid): memory for memory in found}
     there = {line.rstrip("\n") for line in lines_of(text_before(draft))}
+    # Looking for what opposes a sentence takes long; the flag says if there is any.
+    live = (m for m in memories.values() if not (m.is_superseded or m.is_forgotten))
+    said = {str(m.uid): m.content for m in live} if _is_opposed(draft) else {}
     return [
-        _claim(section.heading, sentence, memories, there)
+        _claim(section.heading, sentence, memories, there, said)
         for section in structure.sections
         for sentence in section.sentences
     ]
@@ -83,17 +86,24 @@ def left_out(draft: PageDraft) -> int:
     return len(structure.considered.keys() - set(structure.cited))
 
 
+def _is_opposed(draft: PageDraft) -> bool:
+    return Risk.CONTRADICTS in draft.item.risk
+
+
 def _source(memory: Memory, sentence: str) -> Source:
     return Source(memory, highlighted(memory.content, sentence))
 
 
 def _claim(
-    heading: str, sentence: Sentence, memories: dict[str, Memory], there: set[str]
+    heading: str,
+    sentence: Sentence,
+    memories: dict[str, Memory],
+    there: set[str],
+    live: dict[str, str],
 ) -> Claim:
     cited = [memories[uid] for uid in sentence.facts if uid in memories]
     texts = [memory.content for memory in cited]
     new = sentence.line.rstrip("\n") not in there
-    live = {uid: m.content for uid, m in memories.items() if not m.is_superseded}
     against = opposed(sentence.text, live) if new else []
     return Claim(
         section=heading,
