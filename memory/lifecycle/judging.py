@@ -28,7 +28,7 @@ from memory.lifecycle.rivals import SHARED, find_rivals, shared
 from memory.llm.base import fence
 from memory.llm.prompts import text_of
 from memory.llm.prompts.judge import JudgeReply
-from memory.models import Memory
+from memory.models import Job, JobKind, JobState, Memory
 from memory.runner import JobResult, JobRun
 from memory.scopes import UNVERIFIED, Scope
 
@@ -52,17 +52,29 @@ class Case:
 
 def run_judge_job(run: JobRun) -> JobResult:
     """Ask about all that waits, oldest first, until the time is up."""
+    revising = Job.objects.filter(kind=JobKind.REVISE).exclude(key="")
+    if revising.in_state(JobState.QUEUED, JobState.RUNNING).exists():
+        return JobResult()  # it asks about these as well, in its own name
+    return ask_about_all(run)
+
+
+def ask_about_all(run: JobRun) -> JobResult:
+    """Ask about the records that wait; without a model they go on waiting.
+
+    How far it has come is in the records themselves, so it may be killed at any time.
+    """
     waiting = Memory.objects.filter(to_judge=True)
     counts = Counter[str]()
     try:
         model = llm.get_model()
     except llm.ModelNotConfigured:
         return JobResult({"waiting": waiting.count()})
-    total = waiting.count()
+    total = run.payload.setdefault("total", waiting.count())
     oldest_first = waiting.order_by("observed_at", "created_at", "pk")
-    while batch := list(oldest_first[:AT_ONCE]):
+    while batch := list(oldest_first.prefetch_related("tags")[:AT_ONCE]):
         judge(batch, model=model, run=run.uid, counts=counts)
-        run.heartbeat(total - waiting.count(), total)
+        left = waiting.count()
+        run.heartbeat(max(total - left, 0), max(total, left), note="asking the model")
         if run.should_stop():
             return JobResult(dict(counts), finished=False)
     return JobResult(dict(counts))

@@ -5,7 +5,7 @@ the same thing, in the present, and their values cannot both hold. Whatever is u
 is no conflict: wrongly retired knowledge costs more than two records side by side.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memory.lifecycle.claims import Claim, claim_of
@@ -62,6 +62,13 @@ RULES = (
         newer="The user prefers English answers.",
     ),
 )
+
+
+def claims(text: str) -> Iterator[tuple[str, Claim]]:
+    """Yield what a text says in the eyes of each rule that can read it."""
+    for rule in RULES:
+        if claim := rule.read(text):
+            yield rule.name, claim
 
 
 def conflict(older: Statement, newer: Statement) -> str | None:
