@@ -24,6 +24,7 @@ __all__ = [
     "actor_for_turn",
     "actor_for_user",
     "actor_on_behalf_of",
+    "actor_once_more",
     "anonymous_actor",
     "system_actor",
 ]
@@ -95,6 +96,22 @@ def actor_for_turn(
     Whoever shows it to somebody else leaves out what is the person's own.
     """
     return _actor(user, run=run, conversation=conversation, key=None)
+
+
+def actor_once_more(
+    user_id: int | None, *, run: str, conversation: str, key_id: int | None
+) -> Actor:
+    """Return the actor of a request that goes on as a job, with the rights of today.
+
+    Raises `Forbidden` when the person or their key may not act any longer.
+    """
+    user = User.objects.filter(pk=user_id or 0, is_active=True).first()
+    key = ApiKey.objects.unrevoked().filter(pk=key_id or 0).first()
+    if user is None or (key_id is not None and key is None):
+        raise Forbidden("Who began this may not act any longer.", code="inactive_user")
+    return _actor(
+        user, run=RunKind(run), conversation=Conversation(conversation), key=key
+    )
 
 
 def actor_for_key(

@@ -70,6 +70,7 @@ POLICIES: dict[JobKind, JobPolicy] = {
     JobKind.CLOSE: JobPolicy(
         handler="memory.sessions.changing.close_idle", keep_done=timedelta(hours=1)
     ),
+    JobKind.IMPORT_PAGES: JobPolicy(handler="wiki.importing.job.run_import_job"),
     JobKind.DISTILL: JobPolicy(handler="wiki.distilling.run_distill_job"),
     JobKind.EXTRACT: JobPolicy(
         handler="memory.sessions.extracting.run_extract_job",

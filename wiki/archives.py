@@ -1,4 +1,8 @@
-"""Zips from anywhere, read with care: no entry is written by its name, none swells."""
+"""Zips from anywhere, read with care: no entry is written by its name, none swells.
+
+A zip is refused at once for the sizes that it says its entries have. What really comes
+out is counted as well.
+"""
 
 import re
 import stat
@@ -35,11 +39,9 @@ class Archive:
                 code="zip_too_large",
                 field="file",
             )
-        self._limit = self._left = MAX_RATIO * size
-
-    def rewind(self) -> None:
-        """Count from the beginning, before everything is read once more."""
-        self._left = self._limit
+        self._left = MAX_RATIO * size
+        if sum(entry.file_size for entry in self.entries) > self._left:
+            raise _swells()
 
     def read(self, entry: zipfile.ZipInfo, *, most: int) -> bytes:
         """Return an entry; raises BadInput if it is damaged, TooLarge over a limit."""

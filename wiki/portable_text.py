@@ -5,14 +5,9 @@ import re
 
 from wiki.drafts import PageText, with_lf
 
-_FENCE = re.compile(r"[ >]*(`{3,}|~{3,})")
 _KEY = re.compile(r"([A-Za-z_]{1,40}):[ \t]*(.*)$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 _TAG_SIGN = re.compile(r"[^a-z0-9_.-]+")
-# Code spans come first, so that links in them are none.
-_LINK = re.compile(
-    r"(?<!`)(`+)(?!`).{0,2000}?(?<!`)\1(?!`)|\]\(([^()<>\"'\n]{1,1000})\)"
-)
 MOST_FRONT = 200
 """Lines of front matter; longer ones are text."""
 
@@ -71,34 +66,3 @@ def _values(text: str, *, split: bool) -> list[str]:
         return [text.strip("'\"")] if text else []
     parts = text.strip("[]").split(",")
     return [part.strip().strip("'\"") for part in parts if part.strip()]
-
-
-def with_our_links(body: str) -> str:
-    """Return a text of another program with its links as our renderer reads them.
-
-    `[a](my page)` gets the brackets that an address with spaces needs, and `other.md`
-    becomes the page it is here. Code stays as it is.
-    """
-    lines, fence = [], ""
-    for line in body.split("\n"):
-        mark = _FENCE.match(line)
-        bare = line.strip(" >")
-        if fence:
-            if len(bare) >= len(fence) and not bare.strip(fence[0]):
-                fence = ""
-        elif mark:
-            fence = mark[1]
-        elif not line.startswith("    "):
-            line = _LINK.sub(_ours, line)
-        lines.append(line)
-    return "\n".join(lines)
-
-
-def _ours(link: re.Match[str]) -> str:
-    if link[1]:
-        return link[0]
-    target = link[2].strip()
-    path, sign, heading = target.partition("#")
-    if "://" not in path and not path.startswith("//") and path.lower().endswith(".md"):
-        target = f"{path[:-3]}{sign}{heading}"
-    return f"](<{target}>)" if " " in target else f"]({target})"

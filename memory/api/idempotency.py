@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.db import transaction
+from django.http import QueryDict
 from django.utils import timezone
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
@@ -92,5 +93,30 @@ def _plain(data: Any) -> Any:
 
 
 def _request_hash(request: ApiRequest) -> str:
-    text = canonical([request.method, request.path, request.data])
+    said = [request.method, request.get_full_path(), _fields(request), _files(request)]
+    text = canonical(said)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _fields(request: ApiRequest) -> Any:
+    """Return what was sent besides files; of a form the lists of values by name."""
+    if not isinstance(request.data, QueryDict):
+        return request.data
+    return {
+        name: values
+        for name, values in request.data.lists()
+        if name not in request.FILES
+    }
+
+
+def _files(request: ApiRequest) -> list[list[str]]:
+    """Return field, name and SHA-256 of each file that was sent."""
+    found = []
+    for field, files in request.FILES.lists():
+        for file in files:
+            digest = hashlib.sha256()
+            for chunk in file.chunks():
+                digest.update(chunk)
+            file.seek(0)
+            found.append([field, file.name or "", digest.hexdigest()])
+    return found

@@ -1485,6 +1485,7 @@ class Migration(migrations.Migration):
                             ("embed", "embed messages"),
                             ("trim", "trim a session"),
                             ("close", "close idle sessions"),
+                            ("import_pages", "import wiki pages"),
                             ("distill", "distil pages from facts"),
                             ("extract", "learn from conversations"),
                             ("judge", "judge which records are replaced"),

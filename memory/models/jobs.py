@@ -21,6 +21,7 @@ class JobKind(models.TextChoices):
     EMBED = "embed", "embed messages"
     TRIM = "trim", "trim a session"
     CLOSE = "close", "close idle sessions"
+    IMPORT_PAGES = "import_pages", "import wiki pages"
     DISTILL = "distill", "distil pages from facts"
     EXTRACT = "extract", "learn from conversations"
     JUDGE = "judge", "judge which records are replaced"

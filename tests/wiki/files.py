@@ -55,12 +55,13 @@ def upload(
 ) -> Response:
     """Send a file with its claimed type, as a browser would."""
     claimed = fields.pop("claimed", "application/octet-stream")
+    headers = fields.pop("headers", {})
     file = SimpleUploadedFile("sent", content, content_type=claimed)
     return APIClient().post(
         f"/api{path}",
         {"file": file, "name": name, **fields},
         format="multipart",
-        headers={"Authorization": f"Bearer {api.secret}"} | api.headers,
+        headers={"Authorization": f"Bearer {api.secret}"} | api.headers | headers,
     )
 
 

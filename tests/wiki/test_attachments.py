@@ -276,3 +276,24 @@ def test_lists_of_files_take_the_same_number_of_queries(
 
     with django_assert_max_num_queries(6):
         assert len(wiki.list("/attachments", slug="ops/plan")["results"]) == 8
+
+
+def test_a_retried_upload_adds_one_file(wiki: Wiki) -> None:
+    wiki.save("a")
+    wiki.save("b")
+    key = {"Idempotency-Key": "k1"}
+    for place in ("/memory/wiki/attachments?slug=a", "/files"):
+        first, again = (
+            upload(wiki.api, place, png(), "a.png", headers=key) for _ in range(2)
+        )
+        assert (first.status_code, again.status_code) == (201, 201)
+        assert first.json() == again.json()
+        assert again["Idempotent-Replay"] == "true"
+        for other in (
+            upload(wiki.api, place, png(3), "a.png", headers=key),
+            upload(wiki.api, place, png(), "b.png", headers=key),
+            upload(wiki.api, "/memory/wiki/attachments?slug=b", png(), headers=key),
+        ):
+            assert other.status_code == 422
+        key = {"Idempotency-Key": "k2"}
+    assert Attachment.objects.count() == 2

@@ -7,53 +7,23 @@ import zipfile
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from rest_framework.response import Response
-from rest_framework.test import APIClient
 
 from goclaw.lib import config
 from tests.people import Api
 from tests.wiki.calls import Wiki
 from tests.wiki.files import attach, body_of, fetch, png
+from tests.wiki.zips import bring, imported, query, raw, send, zip_of
 from wiki import archives
 from wiki.drafts import PageText
 from wiki.models import Attachment, Page
-from wiki.portable_text import read, with_our_links, written
+from wiki.portable_text import read, written
 
 
 def export(api: Api, **params: str) -> zipfile.ZipFile:
-    answer = fetch(api, "/api/memory/wiki/export" + _query(params))
+    answer = fetch(api, "/api/memory/wiki/export" + query(params))
     assert answer.status_code == 200
     assert answer["Content-Type"] == "application/zip"
     return zipfile.ZipFile(io.BytesIO(body_of(answer)))
-
-
-def _query(params: dict[str, Any]) -> str:
-    return "?" + "&".join(f"{name}={value}" for name, value in params.items())
-
-
-def send(api: Api, data: bytes, **params: Any) -> Response:
-    return APIClient().post(
-        "/api/memory/wiki/import" + _query(params),
-        {"file": SimpleUploadedFile("wiki.zip", data)},
-        format="multipart",
-        headers={"Authorization": f"Bearer {api.secret}"} | api.headers,
-    )
-
-
-def bring(api: Api, data: bytes, **params: Any) -> dict[str, tuple[str, str]]:
-    """Import for good; return result and slug of each entry."""
-    answer = send(api, data, **({"dry_run": "false"} | params))
-    assert answer.status_code == 200, answer.json()
-    return {e["path"]: (e["result"], e["slug"]) for e in answer.json()["entries"]}
-
-
-def zip_of(*entries: tuple[str | zipfile.ZipInfo, str | bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in entries:
-            archive.writestr(name, data)
-    return out.getvalue()
 
 
 BODIES = {
@@ -94,10 +64,6 @@ def test_an_export_becomes_the_same_pages_in_an_empty_wiki(full: Wiki) -> None:
     assert body_of(fetch(full.api, file["url"])) == png()
 
 
-def raw(api: Api, **params: str) -> bytes:
-    return body_of(fetch(api, "/api/memory/wiki/export" + _query(params)))
-
-
 def test_importing_what_is_there_changes_nothing(full: Wiki) -> None:
     attach(full.api, "ops/plan", png(), "Plan.png")
     revisions = {slug: full.read(slug)["revision"] for slug in full.slugs()}
@@ -120,8 +86,7 @@ def test_the_first_try_writes_nothing_and_says_what_will_happen(full: Wiki) -> N
     assert full.read("home")["body"] == BODIES["home"]
     assert full.get("new").status_code == 404
     assert tried["counts"] == {"created": 1, "updated": 1, "skipped": 1, "refused": 1}
-    done = send(full.api, data, dry_run="false").json()
-    assert done["entries"] == tried["entries"]
+    assert imported(full.api, data)["counts"] == tried["counts"]
     assert full.read("home")["body"] == "changed"
 
 
@@ -244,9 +209,7 @@ def test_what_the_header_says_about_sizes_is_not_believed(wiki: Wiki) -> None:
     size = (2_000_000).to_bytes(4, "little")
     lie = out.getvalue().replace(size, (10).to_bytes(4, "little"))
 
-    answer = send(wiki.api, lie, dry_run="false")
-
-    assert answer.status_code == 413 or answer.json()["counts"] == {"refused": 1}
+    assert bring(wiki.api, lie) == {"a.md": ("refused", "a")}
     assert wiki.slugs() == []
 
 
@@ -267,41 +230,7 @@ def test_a_zip_over_the_limit_is_refused(wiki: Wiki, settings: Any) -> None:
     assert send(wiki.api, b"x" * 101).status_code == 413
 
 
-# --- texts of other programs ---------------------------------------------------------
-def test_links_of_other_programs_are_rewritten_outside_of_code(wiki: Wiki) -> None:
-    body = (
-        "[a](my page) [b](<my page>) [c](other.md) [d](sub/x y.md#h)"
-        ' [e](https://e.org/r.md) [f](g "title") `[h](my page)`\n'
-        "```\n[i](my page)\n```\n"
-    )
-    bring(wiki.api, zip_of(("notes.md", body)))
-
-    assert wiki.read("notes")["body"] == (
-        "[a](<my page>) [b](<my page>) [c](other) [d](<sub/x y#h>)"
-        ' [e](https://e.org/r.md) [f](g "title") `[h](my page)`\n'
-        "```\n[i](my page)\n```\n"
-    )
-
-
-def test_titles_tags_and_slugs_of_other_programs(wiki: Wiki) -> None:
-    bring(
-        wiki.api,
-        zip_of(
-            (
-                "My Notes/Über uns.md",
-                "---\ntitle: About us\ntags: [Big, 'b c']\n---\nx",
-            ),
-            ("list.md", "---\nauthor: me\ntags:\n- one\n- two\n---\nx"),
-            ("heading.md", "# From the heading\n"),
-        ),
-    )
-
-    about = wiki.read("my-notes/über-uns")
-    assert (about["title"], about["tags"]) == ("About us", ["b-c", "big"])
-    assert wiki.read("list")["tags"] == ["one", "two"]
-    assert wiki.read("heading")["title"] == "From the heading"
-
-
+# --- what a file says -----------------------------------------------------------------
 @pytest.mark.parametrize(
     "text",
     [
@@ -312,9 +241,3 @@ def test_titles_tags_and_slugs_of_other_programs(wiki: Wiki) -> None:
 )
 def test_what_is_written_is_read_back(text: PageText) -> None:
     assert read(written(text)) == text
-
-
-def test_long_runs_of_backticks_take_no_time() -> None:
-    line = " ".join("`" * n for n in range(1, 400)) + " [a](b c)"
-
-    assert with_our_links(line)

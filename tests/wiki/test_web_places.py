@@ -153,41 +153,8 @@ def test_forms_with_files_need_their_token(erin: User) -> None:
     strict.force_login(erin)
     write(browser(erin), "a")
     assert upload(strict, "a", png(), "x.png").status_code == 403
-    assert strict.post("/wiki/-/import", {"confirm": "1"}).status_code == 403
+    assert strict.post("/wiki/-/import", {"upload": "x"}).status_code == 403
     assert not Attachment.objects.exists()
-
-
-# --- zip -----------------------------------------------------------------------------
-def zipped(**texts: str) -> SimpleUploadedFile:
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        for name, text in texts.items():
-            archive.writestr(name, text)
-    return SimpleUploadedFile("pages.zip", data.getvalue())
-
-
-def test_a_zip_is_tried_before_it_is_imported(web: Client) -> None:
-    entries = {"runbooks/restart.md": "# Restart\n", "logo.svg": "<svg/>"}
-    form = {"file": zipped(**entries), "under": "ops"}
-    answer = web.post("/wiki/-/import", form)
-    words = words_of(answer)
-    assert "What would happen" in words
-    assert "1 created" in words
-    assert "1 skipped" in words
-    assert not Page.objects.exists()
-
-    form = {"file": zipped(**entries), "under": "ops", "confirm": "1"}
-    answer = web.post("/wiki/-/import", form)
-    assert "/wiki/ops/runbooks/restart" in links_of(answer)
-    assert there("ops/runbooks/restart")
-
-
-def test_what_is_no_zip_is_refused_at_its_field(web: Client, bob: User) -> None:
-    file = SimpleUploadedFile("x.zip", b"no zip")
-    answer = web.post("/wiki/-/import", {"file": file})
-    assert answer.status_code == 400
-    assert 'id="id_file_error"' in text_of(answer)
-    assert browser(bob).get("/wiki/-/import").status_code == 403
 
 
 def test_an_export_holds_what_one_may_read(

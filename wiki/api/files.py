@@ -14,8 +14,9 @@ from rest_framework.views import APIView
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, paged, parse, render
 from memory.api.fields import ErrorOutput
+from memory.api.idempotency import idempotent
 from memory.scopes import WRITABLE_SCOPES, Scope
-from wiki.api.requests import ERRORS, Asked, Paged, ReadsWiki
+from wiki.api.requests import ERRORS, KEY, Asked, Paged, ReadsWiki
 from wiki.api.uploads import LimitedMultiPartParser, one_file
 from wiki.attachments import Upload, add_file, attach, find_file, remove
 from wiki.finding import find_page
@@ -133,9 +134,11 @@ class FilesView(APIView):
 
     @extend_schema(
         operation_id="files_add",
+        parameters=[KEY],
         request=OwnFileInput,
         responses={201: FileOutput, 413: ErrorOutput, **ERRORS},
     )
+    @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Add a file of one's own, or for all who read the scope."""
         data, upload = _upload(request, OwnFileInput)
@@ -182,10 +185,11 @@ class PageFilesView(APIView):
 
     @extend_schema(
         operation_id="wiki_attach",
-        parameters=[Asked],
+        parameters=[Asked, KEY],
         request=FileInput,
         responses={201: FileOutput, 413: ErrorOutput, **ERRORS},
     )
+    @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Add a file to a page."""
         asked = parse(Asked, request.query_params, timezone=request.actor.timezone)

@@ -7,18 +7,20 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
+from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse
+from goclaw.lib.drf import StrictSerializer, parse, render
 from memory.api.fields import ErrorOutput
+from memory.api.idempotency import idempotent
+from memory.api.jobs import JobOutput
 from wiki import slugs
-from wiki.api.requests import ERRORS, ReadsWiki
+from wiki.api.requests import ERRORS, KEY, ReadsWiki
 from wiki.api.uploads import ImportParser, one_file
 from wiki.exporting import export_zip
-from wiki.importing import Entry, import_zip
+from wiki.importing import Entry, begin, try_zip
 
 
 class ExportFilters(StrictSerializer):
@@ -38,7 +40,7 @@ class ImportFilters(ExportFilters):
 
 
 class EntryOutput(serializers.Serializer[Entry]):
-    """What becomes of one entry of the zip."""
+    """What would become of one entry of the zip."""
 
     path = serializers.CharField()
     result = serializers.ChoiceField(
@@ -49,7 +51,7 @@ class EntryOutput(serializers.Serializer[Entry]):
 
 
 class ImportOutput(serializers.Serializer[Entry]):
-    """What becomes of a zip."""
+    """What would become of a zip."""
 
     dry_run = serializers.BooleanField()
     counts = serializers.DictField(child=serializers.IntegerField())
@@ -84,30 +86,39 @@ class ImportView(APIView):
 
     @extend_schema(
         operation_id="wiki_import",
-        parameters=[ImportFilters],
+        parameters=[ImportFilters, KEY],
         request={
             "multipart/form-data": {
                 "type": "object",
                 "properties": {"file": {"type": "string", "format": "binary"}},
             }
         },
-        responses={200: ImportOutput, 413: ErrorOutput, **ERRORS},
+        responses={
+            200: ImportOutput,
+            202: JobOutput,
+            413: ErrorOutput,
+            422: ErrorOutput,
+            **ERRORS,
+        },
     )
+    @idempotent
     def post(self, request: ApiRequest) -> Response:
-        """Try a zip, or with `dry_run=false` import it; every entry has its answer."""
+        """Say what would become of a zip, or with `dry_run=false` queue its import.
+
+        The job counts its entries by what became of them, and reports those that were
+        refused or skipped.
+        """
         filters = parse_filters(request, ImportFilters)
         under = _section(filters)
         upload = one_file(request)
-        entries = import_zip(
-            actor=request.actor,
-            file=upload,
-            size=upload.size or 0,
-            under=under,
-            dry_run=bool(filters["dry_run"]),
-        )
+        actor, size = request.actor, upload.size or 0
+        if not filters["dry_run"]:
+            job = begin(actor=actor, file=upload, size=size, under=under)
+            return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        entries = try_zip(actor=actor, file=upload, size=size, under=under)
         return Response(
             {
-                "dry_run": filters["dry_run"],
+                "dry_run": True,
                 "counts": Counter(entry.result for entry in entries),
                 "entries": [asdict(entry) for entry in entries],
             }

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,7 +16,7 @@ from goclaw.lib.errors import Forbidden, GoClawError
 from memory.web.http import show_error
 from wiki import slugs
 from wiki.exporting import export_zip
-from wiki.importing import import_zip
+from wiki.importing import begin_kept, keep, kept_by, try_zip
 from wiki.models import Page
 from wiki.receiving import limited_handlers
 from wiki.web.forms import PLAIN
@@ -61,7 +61,7 @@ def export(request: BrowserRequest) -> HttpResponseBase:
 @csrf_exempt
 @member
 def import_(request: BrowserRequest) -> HttpResponse:
-    """Try a zip, or import it.
+    """Try a zip; with the `upload` that this gave, begin its import.
 
     The limit has to be in place before the token is looked for in what is sent.
     """
@@ -74,44 +74,51 @@ def import_(request: BrowserRequest) -> HttpResponse:
 @csrf_protect
 @require_http_methods(["GET", "HEAD", "POST"])
 def _import(request: BrowserRequest) -> HttpResponse:
-    section = request.POST.get("under") or request.GET.get("under") or "home"
-    if not may_create(request.actor, section):
-        raise Forbidden(
-            "You are not among the editors of this part of the wiki.",
-            remedy="Ask an administrator to add you to them.",
-        )
+    if "upload" in request.POST:
+        kept = kept_by(request.actor, request.POST["upload"])
+        _check_editor(request, kept.under)
+        return redirect("memory:job", begin_kept(actor=request.actor, kept=kept).uid)
+    section = request.POST.get("under") or request.GET.get("under") or ""
+    _check_editor(request, section.strip("/ "))
     form = ImportForm(
         request.POST or None, request.FILES or None, initial=request.GET.dict()
     )
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
-        dry_run = "confirm" not in request.POST
         try:
-            context |= _tried(request, form, dry_run=dry_run)
+            context |= _tried(request, form)
         except GoClawError as error:
             show_error(form, error)
     status = 400 if form.errors else 200
     return render(request, "wiki/import.html", context, status=status)
 
 
-def _tried(
-    request: BrowserRequest, form: ImportForm, *, dry_run: bool
-) -> dict[str, Any]:
+def _check_editor(request: BrowserRequest, section: str) -> None:
+    if not may_create(request.actor, section or "home"):
+        raise Forbidden(
+            "You are not among the editors of this part of the wiki.",
+            remedy="Ask an administrator to add you to them.",
+        )
+
+
+def _tried(request: BrowserRequest, form: ImportForm) -> dict[str, Any]:
+    """Say what would become of a zip, and keep it for whoever wants that."""
     file = form.cleaned_data["file"]
-    entries = import_zip(
-        actor=request.actor,
-        file=file,
-        size=file.size,
-        under=form.cleaned_data["under"].strip("/ "),
-        dry_run=dry_run,
-    )
+    under = form.cleaned_data["under"].strip("/ ")
+    section = slugs.parse(under) if under else ""
+    entries = try_zip(actor=request.actor, file=file, size=file.size, under=section)
     counts = Counter(entry.result for entry in entries)
+    would_write = counts["created"] + counts["updated"]
     worst_first = sorted(entries, key=lambda entry: -RESULTS.index(entry.result))
     return {
-        "dry_run": dry_run,
         "tried": True,
+        "name": file.name,
+        "section": section,
+        "upload": keep(file, under=section).token_for(request.actor)
+        if would_write
+        else "",
         "counts": [(name, counts[name]) for name in RESULTS if counts[name]],
         "entries": worst_first[:SHOWN],
         "left_out": max(0, len(entries) - SHOWN),
-        "would_write": counts["created"] + counts["updated"],
+        "would_write": would_write,
     }
