@@ -86,11 +86,11 @@ class Api:
         """Return where it calls."""
         return self._server.url
 
-    def get(self, path: str, **params: Any) -> Any:
+    def get(self, path: str, /, **params: Any) -> Any:
         """Return the JSON of a GET; parameters that are None or empty are left out."""
         return self._json("GET", path, params=_given(params))
 
-    def post(self, path: str, body: Any = None, **params: Any) -> Any:
+    def post(self, path: str, body: Any = None, /, **params: Any) -> Any:
         """Return the JSON of a POST."""
         return self._json("POST", path, json=body or {}, params=_given(params))
 
@@ -98,11 +98,11 @@ class Api:
         """Return the JSON of a PATCH."""
         return self._json("PATCH", path, json=body)
 
-    def delete(self, path: str, **params: Any) -> None:
+    def delete(self, path: str, /, **params: Any) -> None:
         """Send a DELETE."""
         self._json("DELETE", path, params=_given(params))
 
-    def pages(self, path: str, *, limit: int, **params: Any) -> list[dict[str, Any]]:
+    def pages(self, path: str, /, *, limit: int, **params: Any) -> list[dict[str, Any]]:
         """Return up to `limit` rows of a list, following its pages."""
         page = self.get(path, page_size=min(limit, 200), **params)
         rows: list[dict[str, Any]] = page["results"]
