@@ -36,8 +36,8 @@ class QueueFilter(forms.Form):
     domain = forms.CharField(required=False, max_length=64)
     run = forms.CharField(required=False, max_length=64)
     agent = forms.CharField(required=False, max_length=64)
-    age = forms.TypedChoiceField(
-        required=False, coerce=int, empty_value=0, choices=[("", "any age"), *AGES]
+    age = forms.ChoiceField(
+        required=False, choices=[("", "any age"), *((str(n), text) for n, text in AGES)]
     )
     state = forms.ChoiceField(
         required=False, choices=[("", "waiting"), (DECIDED, "decided")]
@@ -46,13 +46,13 @@ class QueueFilter(forms.Form):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
         self.is_valid()
-        kept = ((name, value) for name, value in data.items() if name in self.fields)
-        self.address = urlencode([(name, value) for name, value in kept if value])
+        asked = {name: str(data.get(name, "")) for name in self.fields}
+        self.address = urlencode({name: text for name, text in asked.items() if text})
 
     def filters(self) -> Filters:
         """Return what was asked for."""
         asked = dict(self.cleaned_data)
-        age = asked.pop("age", 0)
+        age = int(asked.pop("age", "") or 0)
         given = {name: value for name, value in asked.items() if value}
         return Filters(older_than_days=age, **given)
 
