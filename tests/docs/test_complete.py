@@ -11,13 +11,13 @@ import pytest
 from django.conf import settings
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
-from goclaw import views
+from goclaw import mcp, views
 from goclaw.lib import drf
 from goclaw.lib.env import variable
 from goclaw.lib.errors import GoClawError
 from memory.models import JobKind
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 CODE = [
@@ -233,6 +233,8 @@ def test_the_paths_of_all_curl_examples_exist() -> None:
     examples = list(curl_paths())
     assert len(examples) > 10
     for page, path in examples:
+        if path in mcp.door.PATHS:  # beside Django
+            continue
         try:
             resolve(path)
         except Resolver404:
