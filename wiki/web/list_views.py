@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.http import BrowserRequest
@@ -20,8 +21,11 @@ from wiki.models import Page
 from wiki.searching import search_pages, suggest
 from wiki.web.forms import WikiSearchForm
 from wiki.web.http import may_create, reader
+from wiki.web.recent import days_of
 
 BROKEN_SHOWN = 100
+SAVES = 100
+"""Revisions on a page of recent changes."""
 HITS = 20
 
 
@@ -61,9 +65,10 @@ def search(request: BrowserRequest) -> HttpResponse:
 @require_safe
 @reader
 def recent(request: BrowserRequest) -> HttpResponse:
-    """List the newest revisions of all pages."""
-    rows = recent_changes(request.actor).select_related("author", "key", "page")
-    return render(request, "wiki/recent.html", {"rows": keyset_page(rows, request.GET)})
+    """Show the newest revisions of all pages, by days and by who saved what."""
+    rows = keyset_page(recent_changes(request.actor), request.GET, size=SAVES)
+    context = {"rows": rows, "days": days_of(rows.rows), "today": timezone.localdate()}
+    return render(request, "wiki/recent.html", context)
 
 
 @require_safe
