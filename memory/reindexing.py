@@ -80,6 +80,11 @@ def request(*, actor: Actor, vectors: bool = False) -> Job:
         return job
 
 
+def note_made() -> None:
+    """Note that every entry has just been made as the settings say now."""
+    _remember(recipe())
+
+
 def run_reindex_job(run: JobRun) -> JobResult:
     """Do a turn; the payload keeps the place, and with what it was begun.
 

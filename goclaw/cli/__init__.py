@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from goclaw.cli import keys, memory, users, wiki
+from goclaw.cli import db, keys, memory, users, wiki
 from goclaw.cli.backups import backup, restore
 from goclaw.cli.failures import CommandFailed
 from goclaw.cli.status import status
@@ -49,6 +49,7 @@ app.add_typer(memory.app, name="memory")
 app.add_typer(wiki.app, name="wiki")
 app.add_typer(keys.app, name="key")
 app.add_typer(users.app, name="user")
+app.add_typer(db.app, name="db")
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -40,8 +40,7 @@ def restore(source: Path, *, dry_run: bool = False) -> Restored:
     """
     if not source.is_file():
         raise BadInput(f"There is no file {source}.", field="file")
-    connections.close_all()
-    with _server_stopped(), _unpacked(source) as fresh:
+    with server_stopped(), _unpacked(source) as fresh:
         _check(fresh)
         database = database_file()
         if database is None and (fresh / archiving.DATABASE).exists():
@@ -59,8 +58,9 @@ def restore(source: Path, *, dry_run: bool = False) -> Restored:
 
 
 @contextlib.contextmanager
-def _server_stopped() -> Iterator[None]:
+def server_stopped() -> Iterator[None]:
     """Hold the state directory, so that no server runs or starts meanwhile."""
+    connections.close_all()
     try:
         with alone_with(Path(settings.GOCLAW_STATE_DIR)):
             _check_unused(database_file())

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -69,3 +70,9 @@ def installed(state_dir: Path, database_url: str = "") -> Installation:
     installation = Installation(state_dir, database_url)
     installation.manage("migrate", "--verbosity", "0")
     return installation
+
+
+def copied(installation: Installation, state_dir: Path) -> Installation:
+    """Return another installation that is as the first one, on SQLite."""
+    shutil.copytree(installation.state_dir, state_dir)
+    return Installation(state_dir)

@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 
 from memory.backups import copying
-from tests.portability.installation import Installation, installed
+from tests.portability.installation import Installation, copied, installed
 
 pytestmark = pytest.mark.skipif(
     bool(os.environ.get("GOCLAW_DATABASE_URL", "").startswith("postgres")),
@@ -49,9 +49,7 @@ def mother(tmp_path_factory: pytest.TempPathFactory) -> Installation:
 @pytest.fixture
 def home(mother: Installation, tmp_path: Path) -> Installation:
     """Return a fresh installation."""
-    state = tmp_path / "state"
-    subprocess.run(["cp", "-a", str(mother.state_dir), str(state)], check=True)
-    return Installation(state)
+    return copied(mother, tmp_path / "state")
 
 
 def test_a_backup_is_put_back_with_everything(home: Installation) -> None:
