@@ -19,12 +19,10 @@ K1, B = 0.9, 0.4
 
 
 class Statistics(Protocol):
-    """What BM25 needs to know of the collection; frequencies are by analyser token."""
+    """What BM25 needs to know of the collection: frequencies, by analyser token."""
 
     @property
     def count(self) -> int: ...
-    @property
-    def average_length(self) -> float: ...
     @property
     def frequencies(self) -> Mapping[str, int]: ...
 
@@ -75,7 +73,7 @@ def describe(
     words = _Words(passages, terms, statistics)
     group = _group_numbers(passages)
     windows = Windows(group, [p.position for p in passages], words.lengths)
-    arms = _keyword_arms(words, statistics, group, windows) if terms else {}
+    arms = _keyword_arms(words, group, windows) if terms else {}
     arms |= _similarity_arms(passages, windows)
     coverage, idf_share = words.coverage()
     identifiers = words.identifiers()
@@ -106,17 +104,19 @@ def describe(
 
 
 def _keyword_arms(
-    words: "_Words", statistics: Statistics, group: Numbers, windows: Windows
+    words: "_Words", group: Numbers, windows: Windows
 ) -> dict[str, Floats]:
-    """Return BM25 of the passage, of its window, and of what is known of its group."""
+    """Return BM25 of the passage, of its window, and of what is known of its group.
+
+    Lengths are relative to those of the candidates: where short notes and long files
+    share a database, its average says nothing about either.
+    """
     lengths = words.lengths
     whole = np.zeros((group.max() + 1, words.counts.shape[1]))
     np.add.at(whole, group, words.counts)
     around = windows.sums(lengths)
     return {
-        "keyword": words.bm25(
-            words.counts, lengths / max(statistics.average_length, 1)
-        ),
+        "keyword": words.bm25(words.counts, lengths / max(lengths.mean(), 1)),
         "window_keyword": words.bm25(
             windows.sums(words.counts), around / max(around.mean(), 1)
         ),

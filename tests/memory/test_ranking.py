@@ -244,7 +244,6 @@ def test_decay(kind: str, age_days: float, factor: float) -> None:
 @dataclass(frozen=True)
 class Numbers:
     count: int
-    average_length: float
     frequencies: dict[str, int]
 
 
@@ -268,8 +267,7 @@ def described(query: str, *texts: str, group: str | None = None) -> list[Candida
     frequencies = {
         token: sum(token in tokens for tokens in flat) for token in set().union(*flat)
     }
-    average = sum(map(len, words)) / len(words)
-    numbers = Numbers(len(texts), average, frequencies)
+    numbers = Numbers(len(texts), frequencies)
     return describe(passages, ANALYSER.query_terms(query), numbers)
 
 
@@ -311,7 +309,7 @@ def test_shares_of_terms() -> None:
 
 def test_without_terms_or_passages() -> None:
     assert described("...", "some text")[0].arms == {}
-    assert describe([], ANALYSER.query_terms("x"), Numbers(0, 0, {})) == []
+    assert describe([], ANALYSER.query_terms("x"), Numbers(0, {})) == []
 
 
 def test_meaning_is_compared_where_there_is_a_vector() -> None:
@@ -327,7 +325,7 @@ def test_meaning_is_compared_where_there_is_a_vector() -> None:
         decay=1.0,
     )
     other = plain._replace(id=2, group=2, cosine=None, likeness=0.3, text_hash="b")
-    first, second = describe([plain, other], [], Numbers(2, 1, {}))
+    first, second = describe([plain, other], [], Numbers(2, {}))
     assert set(first.arms) == {"similarity", "likeness", "window_likeness"}
     assert first.arms["similarity"] == second.arms["similarity"] == 0.4
 
