@@ -13,6 +13,7 @@ import typer
 
 from goclaw.cli import db, keys, memory, users, wiki
 from goclaw.cli.backups import backup, restore
+from goclaw.cli.check import check
 from goclaw.cli.failures import CommandFailed
 from goclaw.cli.status import status
 
@@ -45,6 +46,7 @@ def up(
 app.command()(status)
 app.command()(backup)
 app.command()(restore)
+app.command()(check)
 app.add_typer(memory.app, name="memory")
 app.add_typer(wiki.app, name="wiki")
 app.add_typer(keys.app, name="key")

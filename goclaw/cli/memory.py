@@ -8,6 +8,7 @@ from uuid import UUID
 import typer
 
 from goclaw.cli import memory_admin, memory_files, migrate
+from goclaw.cli.check import check
 from goclaw.cli.client import Api
 from goclaw.cli.failures import CommandFailed, Exit
 from goclaw.cli.output import (
@@ -291,3 +292,4 @@ def restore(
 memory_admin.add_to(app)
 memory_files.add_to(app)
 app.command()(migrate.migrate)
+app.command()(check)

@@ -1,0 +1,118 @@
+"""Pages and files against their searchable copies, and files against their bytes."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from memory import mirrors
+from memory.checking.registry import Check, register
+from memory.models import Memory
+from memory.models.memories import MemoryQuerySet
+from memory.scopes import Scope
+from wiki import dependants, documents, storing
+from wiki.models import Attachment, Page
+from wiki.models.attachments import AttachmentQuerySet
+from wiki.models.pages import PageQuerySet
+
+YOUNG_S = 3600.0
+"""A file that young may belong to an upload that is under way."""
+
+
+def _dead_mirrors() -> MemoryQuerySet:
+    """Return the copies of pages and files that are gone."""
+    pages = Exists(Page.objects.filter(memory=OuterRef("pk")))
+    files = Exists(Attachment.objects.filter(memory=OuterRef("pk")))
+    copies = Memory.objects.filter(~pages, ~files).exclude(source_key="")
+    return copies.exclude(scope__in=(Scope.WORKSPACE, Scope.DB_CACHE, Scope.WIKIJS))
+
+
+def _unmirrored_pages() -> PageQuerySet:
+    return Page.objects.live().filter(memory__isnull=True, revision__isnull=False)
+
+
+def _mirror_pages() -> None:
+    for page in _unmirrored_pages().select_related("space", "revision"):
+        revision = page.revision
+        if revision is None:
+            continue
+        prepared = dependants.prepare(
+            slug=page.slug, title=page.title, body=revision.body
+        )
+        with transaction.atomic():
+            dependants.refresh(page, revision, prepared)
+
+
+def _unmirrored_files() -> AttachmentQuerySet:
+    return Attachment.objects.filter(memory__isnull=True).exclude(
+        page__deleted_at__isnull=False
+    )
+
+
+def _mirror_files() -> None:
+    for file in _unmirrored_files().select_related("page__space", "space"):
+        prepared = documents.prepare(file)
+        with transaction.atomic():
+            documents.enter(file, prepared)
+
+
+def _orphan_bytes() -> Iterator[str]:
+    """Yield the stored bytes that no row names, unless they are just being stored."""
+    known = set(Attachment.objects.values_list("key", flat=True))
+    root = Path(settings.MEDIA_ROOT)
+    old = time.time() - YOUNG_S
+    for path in sorted(root.glob("??/*")):
+        key = path.relative_to(root).as_posix()
+        if key not in known and path.is_file() and path.stat().st_mtime < old:
+            yield key
+
+
+def _drop_bytes() -> None:
+    for key in list(_orphan_bytes()):
+        storing.discard(key)
+
+
+def _lost_bytes() -> Iterator[str]:
+    rows = Attachment.objects.values_list("key", "name", "size")
+    for key, name, size in rows.iterator():
+        path = Path(settings.MEDIA_ROOT) / key
+        if not path.is_file() or path.stat().st_size != size:
+            yield f"{name} ({key})"
+
+
+for check in (
+    Check(
+        name="wiki-copies",
+        problem="searchable copies of pages and files that are gone",
+        find=lambda: _dead_mirrors().values_list("source_key", flat=True),
+        repair=lambda: mirrors.remove_documents(_dead_mirrors()),
+    ),
+    Check(
+        name="pages-findable",
+        problem="live pages without a searchable copy",
+        find=lambda: _unmirrored_pages().values_list("slug", flat=True),
+        repair=_mirror_pages,
+    ),
+    Check(
+        name="files-findable",
+        problem="files without a searchable copy",
+        find=lambda: _unmirrored_files().values_list("name", flat=True),
+        repair=_mirror_files,
+    ),
+    Check(
+        name="bytes-of-nothing",
+        problem="stored bytes that belong to no file",
+        find=_orphan_bytes,
+        repair=_drop_bytes,
+    ),
+    Check(
+        name="bytes-lost",
+        problem="files whose bytes are missing or of another size",
+        find=_lost_bytes,
+        advice="Put media/ back from a backup, or delete these files in the wiki.",
+    ),
+):
+    register(check)
