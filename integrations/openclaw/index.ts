@@ -3,7 +3,7 @@
 import { Client } from "./src/client.ts";
 import { parseConfig } from "./src/config.ts";
 import { registerHooks } from "./src/hooks.ts";
-import type { Capability, HostApi } from "./src/host.ts";
+import type { Capability, HostApi, Runtime } from "./src/host.ts";
 import { MemoryManager } from "./src/manager.ts";
 import { Service } from "./src/service.ts";
 import { getTool, searchTool } from "./src/tools.ts";
@@ -19,8 +19,8 @@ export function register(api: HostApi): void {
   const config = parseConfig(api.pluginConfig);
   const service = new Service(config, new Client(config));
   const managers = new Map<string, MemoryManager>();
-  const runtime = {
-    async getMemorySearchManager({ agentId }: { agentId: string }) {
+  const runtime: Runtime = {
+    async getMemorySearchManager({ agentId }) {
       const manager = managers.get(agentId) ?? new MemoryManager(service, agentId);
       managers.set(agentId, manager);
       try {
@@ -32,7 +32,7 @@ export function register(api: HostApi): void {
     },
     resolveMemoryBackendConfig: () => ({ backend: "builtin" }),
     // The server shows a caller only what it may read.
-    authorizeSearchHits: async <T>({ hits }: { hits: T[] }): Promise<T[]> => hits,
+    authorizeSearchHits: async ({ hits }) => hits,
     closeAllMemorySearchManagers: async () => managers.clear(),
   };
   registerCapability(api, {

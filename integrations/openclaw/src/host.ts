@@ -58,10 +58,51 @@ export type ReadResult = {
   nextFrom?: number;
 };
 
+export type Status = {
+  backend: "builtin";
+  provider: string;
+  files: number;
+  chunks: number;
+  dirty: boolean;
+  sources: Array<"memory" | "sessions">;
+  fts: { enabled: boolean; available: boolean };
+  vector: { enabled: boolean; available: boolean };
+  custom: Record<string, unknown>;
+};
+
+export type Probe = { ok: boolean; error?: string };
+
+export type SearchManager = {
+  search(
+    query: string,
+    options?: {
+      maxResults?: number;
+      minScore?: number;
+      sessionKey?: string;
+      sources?: string[];
+      signal?: AbortSignal;
+    },
+  ): Promise<SearchResult[]>;
+  readFile(place: { relPath: string; from?: number; lines?: number }): Promise<ReadResult>;
+  status(): Status;
+  sync(options?: { force?: boolean }): Promise<void>;
+  probeEmbeddingAvailability(): Promise<Probe>;
+  probeVectorAvailability(): Promise<boolean>;
+};
+
+export type Runtime = {
+  getMemorySearchManager(params: {
+    agentId: string;
+  }): Promise<{ manager: SearchManager | null; error?: string }>;
+  resolveMemoryBackendConfig(): { backend: "builtin" };
+  authorizeSearchHits<T>(params: { hits: T[] }): Promise<T[]>;
+  closeAllMemorySearchManagers(): Promise<void>;
+};
+
 export type Capability = {
   promptBuilder(params: { availableTools: Set<string> }): string[];
   flushPlanResolver(): null;
-  runtime: unknown;
+  runtime: Runtime;
 };
 
 export type HookHandler = (event: Record<string, unknown>, context: HostContext) => unknown;
@@ -77,5 +118,5 @@ export type HostApi = {
   registerMemoryCapability?(capability: Capability): void;
   registerMemoryPromptSection?(builder: Capability["promptBuilder"]): void;
   registerMemoryFlushPlan?(resolver: Capability["flushPlanResolver"]): void;
-  registerMemoryRuntime?(runtime: unknown): void;
+  registerMemoryRuntime?(runtime: Runtime): void;
 };

@@ -1,15 +1,21 @@
 /** The search manager that the host's own commands and pages use. */
 
-import type { HostContext, ReadResult, SearchResult } from "./host.ts";
+import type {
+  HostContext,
+  Probe,
+  ReadResult,
+  SearchManager,
+  SearchResult,
+  Status,
+} from "./host.ts";
 import type { Service } from "./service.ts";
 
 type Stats = {
   index: { pending: number; indexed: number; failed: number };
   records: { total: number; by_scope: Record<string, number> };
 };
-type Probe = { ok: boolean; error?: string };
 
-export class MemoryManager {
+export class MemoryManager implements SearchManager {
   readonly #service: Service;
   readonly #agentId: string;
   #stats: Stats | undefined;
@@ -21,13 +27,7 @@ export class MemoryManager {
 
   async search(
     query: string,
-    options: {
-      maxResults?: number;
-      minScore?: number;
-      sessionKey?: string;
-      sources?: string[];
-      signal?: AbortSignal;
-    } = {},
+    options: Parameters<SearchManager["search"]>[1] = {},
   ): Promise<SearchResult[]> {
     const onlySessions = options.sources?.length === 1 && options.sources[0] === "sessions";
     const found = await this.#service.search(this.#context(options.sessionKey), {
@@ -46,7 +46,7 @@ export class MemoryManager {
   }
 
   /** Return what is known without asking; `refresh` asks. */
-  status(): Record<string, unknown> {
+  status(): Status {
     const stats = this.#stats;
     return {
       backend: "builtin",
