@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from memory import llm
+from memory.llm.scripted import ScriptedModel
+from memory.models import Memory
 from tests.compat.calling import agentic, ask
 from tests.people import Api
 
@@ -72,3 +75,26 @@ def test_without_a_model_extraction_says_so(alice_api: Api) -> None:
     assert answer.status_code == 503
     assert answer.json()["error"]["code"] == "model_not_configured"
     assert answer.json()["error"]["remedy"]
+
+
+@pytest.mark.parametrize("auto_store", [True, False])
+def test_what_a_person_said_is_extracted(
+    alice_api: Api, monkeypatch: pytest.MonkeyPatch, auto_store: bool
+) -> None:
+    wish = "I always want short answers."
+    reply = {
+        "facts": [{"text": wish, "kind": "preference", "domain": "style", "message": 1}]
+    }
+    scripted = ScriptedModel([reply])
+    monkeypatch.setattr(llm, "get_model", lambda: scripted)
+    body: dict[str, Any] = {
+        "messages": [{"role": "user", "content": wish}],
+        "force": True,
+        "auto_store": auto_store,
+    }
+    told = agentic(alice_api, "post", "extract", body)
+    assert (told["skipped"], told["stored_count"]) == (False, int(auto_store))
+    (found,) = told["extracted"]
+    assert "short answers" in found["content"]
+    assert {"tier", "category", "importance", "tags"} <= found.keys()
+    assert Memory.objects.filter(origin="extraction").count() == int(auto_store)

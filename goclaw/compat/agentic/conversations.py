@@ -86,7 +86,7 @@ class ExtractView(APIView):
         ]
         told = listen(actor=request.actor, drafts=drafts)
         kept = [memory for memory, _ in keep(told)] if data["auto_store"] else []
-        statements = told.picked.statements
+        statements = [one for part in told.picked for one in part.statements]
         return Response(
             {
                 "extracted": [fields.memory_json(memory) for memory in kept]
