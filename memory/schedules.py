@@ -38,6 +38,7 @@ PERIODIC = (
     Periodic("sys-backup", JobKind.BACKUP, hour=1),
     Periodic("sys-session-extract", JobKind.EXTRACT, minutes=15),
     Periodic("sys-search-maintain", JobKind.MAINTAIN, hour=2),
+    Periodic("sys-memory-judge", JobKind.JUDGE),
     Periodic("sys-memory-consolidate", JobKind.CONSOLIDATE, hour=3),
     Periodic("sys-memory-purge", JobKind.PURGE, hour=4),
 )

@@ -148,6 +148,10 @@ class RecordOutput(serializers.Serializer[Memory]):
     superseded_by = serializers.UUIDField(
         source="superseded_by.uid", default=None, allow_null=True
     )
+    superseded_at = serializers.DateTimeField(allow_null=True)
+    superseded_reason = serializers.CharField(
+        default=None, allow_null=True, help_text="In lists only with include_history."
+    )
     version = serializers.IntegerField(help_text="Also the ETag; send it as If-Match.")
     provenance = Provenance(source="*")
     index = IndexStatus(source="*")

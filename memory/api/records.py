@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from django.db.models import OuterRef, Subquery
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.response import Response
@@ -31,7 +32,7 @@ from memory.api.fields import (
 from memory.api.idempotency import idempotent
 from memory.drafts import check_text
 from memory.lifecycle import learning
-from memory.models import Memory, Space
+from memory.models import Memory, Revision, Space
 from memory.models.memories import MemoryQuerySet
 from memory.scopes import Kind, Scope
 
@@ -176,8 +177,8 @@ class RestoreView(APIView):
 
 def find(request: ApiRequest, uid: UUID) -> Memory:
     """Return a readable record; somebody else's is as missing as one that never was."""
-    memory = with_relations(Memory.objects.readable_by(request.actor)).filter(uid=uid)
-    found = memory.first()
+    readable = Memory.objects.readable_by(request.actor)
+    found = with_reason(with_relations(readable)).filter(uid=uid).first()
     if found is None:
         raise NotFound("There is no such record.")
     return found
@@ -187,6 +188,14 @@ def with_relations(found: MemoryQuerySet) -> MemoryQuerySet:
     """Return the query with all that `RecordOutput` shows, in two queries."""
     related = ("created_by", "created_by_key", "superseded_by")
     return found.select_related(*related).prefetch_related("tags")
+
+
+def with_reason(found: MemoryQuerySet) -> MemoryQuerySet:
+    """Return the query with the reason for which each record was retired."""
+    standing = Revision.objects.decisions().filter(
+        memory=OuterRef("pk"), undone_at__isnull=True
+    )
+    return found.annotate(superseded_reason=Subquery(standing.values("reason")[:1]))
 
 
 def written_json(request: ApiRequest, written: records.Written) -> dict[str, Any]:
@@ -216,8 +225,7 @@ def _listed(request: ApiRequest, filters: dict[str, Any]) -> MemoryQuerySet:
         found = found.filter(forgotten_at__isnull=False)
     else:
         found = found.live()
-    if not filters["include_history"]:
-        found = found.current()
+    found = with_reason(found) if filters["include_history"] else found.current()
     for name in ("scope", "kind", "domain", "agent"):
         if name in filters:
             found = found.filter(**{name: filters[name]})

@@ -28,8 +28,8 @@ from memory.records import Source, Written
 from memory.scopes import UNVERIFIED, Kind, Origin, Scope
 
 LEARNED_KINDS = frozenset({Kind.FACT, Kind.PREFERENCE})
-JUDGE_KEY = "notes"
-"""All that wait for the judge share one queued job."""
+JUDGE_KEY = "scheduled"
+"""All that wait for the judge share one queued job, that of the schedule."""
 
 
 class Outcome(StrEnum):
