@@ -12,6 +12,7 @@ from bench import (
     indexing,
     relevance,
     retrieval,
+    review,
     speed,
     switch,
     wiki,
@@ -29,6 +30,7 @@ PARTS: dict[str, Part] = {
     "crash": crash.run,
     "switch": switch.run,
     "wiki": wiki.run,
+    "review": review.run,
 }
 
 

@@ -52,10 +52,10 @@ class Visitor:
         headers = {"Content-Type": "application/json"}
         return self._ask("POST", path, json.dumps(body).encode(), headers)
 
-    def post_form(self, path: str, token: str) -> Answer:
-        """Send a form of nothing but its token, as a browser does."""
+    def post_form(self, path: str, token: str, **fields: str) -> Answer:
+        """Send a form with its token, as a browser does."""
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        body = urlencode({"csrfmiddlewaretoken": token}).encode()
+        body = urlencode({"csrfmiddlewaretoken": token, **fields}).encode()
         return self._ask("POST", path, body, headers)
 
     def _ask(

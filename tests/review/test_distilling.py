@@ -4,7 +4,7 @@ import pytest
 
 from accounts.actors import actor_for_user
 from memory import changes
-from memory.llm.base import ModelFailed
+from memory.llm.base import AnswerNotValid, ModelFailed
 from memory.models import ReviewItem
 from tests.review.conftest import reply, said
 from wiki.models import Page, PageDraft
@@ -168,11 +168,24 @@ def test_a_model_that_fails_leaves_everything_as_it_was(
 ):
     before = list(PageDraft.objects.values())
     learn("The port is 5432.")
-    scripted(ModelFailed("no answer by the schema", permanent=True))
+    scripted(ModelFailed("the key is refused", permanent=True))
     job = admin_api.post("/memory/wiki/distill", {"domain": "databases"}).json()
     run_jobs()
     assert admin_api.get(f"/jobs/{job['id']}").json()["state"] == "failed"
     assert list(PageDraft.objects.values()) == before
+
+
+def test_nonsense_about_one_page_does_not_hold_up_the_others(learn, distil, boss):
+    learn("The port is 5432.", domain="a")
+    learn("Deploys are on Tuesdays.", domain="b")
+    distil(
+        AnswerNotValid("not by the schema", permanent=True),
+        reply(said("When", ("Deploys are on Tuesdays.", ["F1"]))),
+        domain="",
+    )
+    assert boss.only()["slug"] == "learned/b"
+    distil(reply(said("P", ("The port is 5432.", ["F1"]))), domain="a")
+    assert len(boss.queue()) == 2  # it is asked about again
 
 
 def test_without_a_model_it_says_so(admin_api, learn):

@@ -5,6 +5,7 @@ were approved, those whose facts are gone go, and new facts become new sentences
 that people wrote into the page are left alone. What comes of it waits for a person.
 """
 
+import logging
 from collections.abc import Sequence
 
 from accounts.actors import Actor
@@ -17,6 +18,8 @@ from memory.runner import JobResult, JobRun
 from memory.scopes import DOMAIN
 from wiki.distilling.facts import domains_with_facts, slug_of
 from wiki.distilling.turn import Turn
+
+log = logging.getLogger(__name__)
 
 __all__ = ["run_distill_job", "slug_of", "start"]
 
@@ -43,15 +46,22 @@ def start(*, actor: Actor, domains: Sequence[str] = ()) -> Job:
 def run_distill_job(run: JobRun) -> JobResult:
     """Distil one page after the other; what an earlier turn has made is not asked anew.
 
-    Raises ModelNotConfigured or ModelFailed; drafts made until then stay.
+    A page about which the model answers nonsense is left as it was, and counted. Raises
+    ModelNotConfigured or ModelFailed; drafts made until then stay.
     """
     domains = run.payload["domains"] or domains_with_facts()
     pages = sorted({slug_of(domain) for domain in domains})
-    drafts = 0
+    drafts = rejected = 0
     for done, slug in enumerate(pages, start=1):
         turn = Turn(slug, run)
-        if run.should_stop() or not turn.ask():
-            return JobResult({"drafts": drafts}, finished=False)
-        drafts += turn.finish() is not None
+        try:
+            if run.should_stop() or not turn.ask():
+                return JobResult({"drafts": drafts}, finished=False)
+            drafts += turn.finish() is not None
+        except llm.AnswerNotValid as error:
+            log.warning("%s is left as it is: %s", slug, error)
+            run.payload.pop("place", None)
+            rejected += 1
         run.heartbeat(done, len(pages), note=slug)
-    return JobResult({"pages": len(pages), "drafts": drafts})
+    counts = {"pages": len(pages), "drafts": drafts, "rejected_answers": rejected}
+    return JobResult(counts)

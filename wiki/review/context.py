@@ -1,6 +1,6 @@
 """What else a reviewer may want to know about a draft."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from accounts.actors import Actor
@@ -31,9 +31,6 @@ def context_of(actor: Actor, item: ReviewItem) -> Context:
         slug=draft.slug, item__state__in=(ReviewState.REJECTED, ReviewState.UNDONE)
     )
     considered = from_json(draft.structure).considered
-    touched = records_of(considered).values("pk")
-    decided = Decision.objects.readable_by(actor).decisions()
-    about = decided.filter(memory__in=touched) | decided.filter(replacement__in=touched)
     return Context(
         history=list(history[:SHOWN]) if draft.page_id else [],
         refused=list(
@@ -42,12 +39,21 @@ def context_of(actor: Actor, item: ReviewItem) -> Context:
             .defer("body", "structure")
             .order_by("-item__decided_at")[:SHOWN]
         ),
-        decisions=list(
-            about.select_related("memory", "replacement", "actor").order_by(
-                "-created_at", "-id"
-            )[:SHOWN]
-        ),
+        decisions=_decisions_about(actor, considered),
     )
+
+
+def _decisions_about(actor: Actor, uids: Iterable[str]) -> list[Decision]:
+    """Return what was decided about records; each side has an index of its own."""
+    touched = list(records_of(uids).values_list("pk", flat=True))
+    decided = Decision.objects.readable_by(actor).decisions()
+    rows = decided.select_related("memory", "replacement", "actor")
+    rows = rows.order_by("-created_at", "-id")
+    retired = rows.filter(memory__in=touched)[:SHOWN]
+    replacing = rows.filter(replacement__in=touched)[:SHOWN]
+    found = {row.pk: row for row in (*retired, *replacing)}
+    newest = sorted(found.values(), key=lambda row: (row.created_at, row.pk))
+    return newest[::-1][:SHOWN]
 
 
 def who_said(memory: Memory) -> str:

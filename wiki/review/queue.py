@@ -55,9 +55,13 @@ class Counts:
 
 
 def listed(actor: Actor, filters: Filters) -> ReviewItemQuerySet:
-    """Return the items that fit, in no order yet."""
-    rows = items_for(actor).select_related("decided_by", "draft")
-    rows = rows.defer("draft__body", "draft__structure")
+    """Return the items that fit, ready for a row of a list, in no order yet."""
+    rows = _narrowed(actor, filters).select_related("decided_by", "draft")
+    return rows.defer("draft__body", "draft__structure", "draft__tags")
+
+
+def _narrowed(actor: Actor, filters: Filters) -> ReviewItemQuerySet:
+    rows = items_for(actor)
     if filters.state == DECIDED:
         rows = rows.filter(state__in=SETTLED)
     else:
@@ -102,7 +106,7 @@ def neighbours(
     actor: Actor, filters: Filters, item: ReviewItem
 ) -> tuple[ReviewItem | None, ReviewItem | None]:
     """Return the items before and after one in the queue."""
-    rows = listed(actor, filters)
+    rows = _narrowed(actor, filters).only("uid", "queued_at")
     here = (item.queued_at, item.pk)
     return _beyond(rows, here, "lt"), _beyond(rows, here, "gt")
 

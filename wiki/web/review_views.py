@@ -28,6 +28,7 @@ from wiki.web.presenting import preview
 from wiki.web.review_forms import EditForm, QueueFilter
 from wiki.web.review_presenting import KIND_LABELS, REASONS
 
+PAGE_SIZE = 25
 VIEWS = ("split", "unified", "rendered")
 
 
@@ -50,6 +51,7 @@ def queue(request: BrowserRequest) -> HttpResponse:
                 rows,
                 request.GET,
                 by="decided_at" if decided else "queued_at",
+                size=PAGE_SIZE,
                 oldest_first=not decided,
             ),
             "counts": counts,
