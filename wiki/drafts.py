@@ -16,7 +16,10 @@ from wiki.models import MAX_SUMMARY, MAX_TITLE
 MAX_BODY_BYTES = 1024 * 1024
 """Longer texts belong into an attachment."""
 
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# Code, links and raw tags in a heading; a title has only their words.
+_MARKS = re.compile(r"`+([^`]*)`+|!?\[([^\]]*)\]\([^)]*\)|</?[A-Za-z][^<>]*>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +48,38 @@ def with_lf(body: str) -> str:
 
 
 def title_for(body: str, slug: str) -> str:
-    """Return a title for a page that came without: its first heading, or its slug."""
-    if found := _HEADING.search(body):
-        text = "".join(char if _is_printed(char) else " " for char in found[1])
-        if title := " ".join(text.split())[:MAX_TITLE]:
+    """Return a title for a page that came without.
+
+    It is the heading that the text begins with, else its first one of the highest
+    level, else the last part of the slug.
+    """
+    for found in (_opening(body), _first_of_level_1(body)):
+        text = "".join(char if _is_printed(char) else " " for char in found)
+        if title := " ".join(_MARKS.sub(_words, text.replace("**", "")).split())[
+            :MAX_TITLE
+        ]:
             return title
     words = slug.rpartition("/")[2].replace("-", " ").replace("_", " ").strip()
     return words[:1].upper() + words[1:]
+
+
+def _words(mark: re.Match[str]) -> str:
+    return mark[1] or mark[2] or ""
+
+
+def _opening(body: str) -> str:
+    found = _HEADING.match(body.lstrip("\n"))
+    return found[2] if found else ""
+
+
+def _first_of_level_1(body: str) -> str:
+    fence = ""
+    for line in body.split("\n"):
+        if mark := _FENCE.match(line):
+            fence = "" if fence and line.strip().startswith(fence) else fence or mark[1]
+        elif not fence and (found := _HEADING.match(line)) and found[1] == "#":
+            return found[2]
+    return ""
 
 
 def check_page(text: PageText, summary: str) -> None:

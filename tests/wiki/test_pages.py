@@ -179,3 +179,20 @@ def test_the_text_behind_a_citation_is_read_by_its_path(
     answer = bob_api.get("/memory/get", **part)
     assert answer.json()["text"] == "two"
     assert answer.json()["path"] == "ops/failover"
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ("\n## Second level first\n\n# Top\n", "Second level first"),
+        ("Intro.\n\n## Examples\n\n# The top\n", "The top"),
+        ("> Note.\n\n## Examples\n\nText.\n", "Ban types"),
+        ("Run:\n\n```sh\n# not a heading\n```\n", "Ban types"),
+        ("# `@scope/tool` and [**docs**](x.md)\n", "@scope/tool and docs"),
+        ("# __init__.py #\n", "__init__.py"),
+    ],
+)
+def test_a_page_is_named_after_its_heading_where_that_names_it(
+    wiki: Wiki, body: str, title: str
+) -> None:
+    assert wiki.save("rules/ban-types", body)["title"] == title

@@ -71,3 +71,31 @@ def test_links_are_found_without_rendering_for_texts_that_fail() -> None:
     text = "[[a]] `[[b]]` [[c|d]]\n~~~\n[[e]]\n~~~\n[[A]] ``x ` [[f]]``"
 
     assert extract_links(text) == ["a", "c"]
+
+
+# --- places within a page -------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("heading", "named"),
+    [
+        ("### .header(key, value)", "headerkey-value"),
+        ("### Error handling in Node.js", "error-handling-in-nodejs"),
+        ("### `FST_ERR_NOT_FOUND`", "fst_err_not_found"),
+        ("### What's new?", "whats-new"),
+        ('### Factory <a id="factory-here"></a>', "factory-here"),
+        ('<a name="Old.Name"></a>\n\n### New name', "Old.Name"),
+    ],
+)
+def test_links_to_places_as_other_programs_name_them_lead_there(
+    heading: str, named: str
+) -> None:
+    html = render(f"[to](#{named})\n\n{heading}\n", slug="a").html
+    target = re.search(r'href="#([^"]*)"', html)
+    assert target
+    assert html.count(f'id="{target[1]}"') == 1
+
+
+def test_places_that_a_text_names_have_ids_of_their_own() -> None:
+    html = render('<a id="x"></a><a id="x"></a><a id=""></a>\n\n# X\n', slug="a").html
+    assert re.findall(r'id="([^"]*)"', html) == ["h-x", "h-x-2"]
+    shown = present(html, existing=(), fragment="p-")
+    assert re.findall(r'id="([^"]*)"', shown) == ["p-h-x", "p-h-x-2"]

@@ -10,7 +10,6 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from bleach.html5lib_shim import Filter
 from bleach.sanitizer import Cleaner
@@ -19,9 +18,7 @@ from wiki.rendering.headings import Headings
 from wiki.rendering.highlighting import Highlighter
 from wiki.rendering.inline import TAGS
 from wiki.rendering.links import SCHEMES, Link, address, image
-
-Token = dict[str, Any]
-Attributes = dict[tuple[None, str], str]
+from wiki.rendering.outline import Attributes, Token, text_of, with_heading_ids
 
 _NUMBER = re.compile(r"[1-9]\d{0,3}")
 _OURS = """
@@ -31,13 +28,6 @@ _OURS = """
 """
 _CLASSES = frozenset(_OURS.split())
 _LANGUAGE = re.compile(r"language-[A-Za-z0-9_+#.-]{1,32}")
-_HEADING = re.compile(r"h[1-6]")
-_LINES = """
-    blockquote br dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary table td
-    th tr ul
-"""
-_BREAKS = frozenset(_LINES.split())
-"""Elements that begin a new line of the plain text."""
 
 
 def _allowed(tag: str, name: str, value: str) -> bool:
@@ -62,7 +52,9 @@ def _allowed(tag: str, name: str, value: str) -> bool:
         case "open":
             return tag == "details"
         case "id":
-            return tag in {"li", "sup"} and value.startswith("fn")
+            return tag == "a" or (tag in {"li", "sup"} and value.startswith("fn"))
+        case "name":
+            return tag == "a"
     return False
 
 
@@ -103,9 +95,8 @@ class _PageFilter(Filter):
         self.page = page
 
     def __iter__(self) -> Iterator[Token]:
-        return _with_heading_ids(
-            _with_code(self._finished(super().__iter__()), self.page), self.page
-        )
+        finished = _with_code(self._finished(super().__iter__()), self.page)
+        return with_heading_ids(finished, self.page.headings, self.page.text)
 
     def _finished(self, source: Iterable[Token]) -> Iterator[Token]:
         kept_links: list[bool] = []
@@ -114,7 +105,9 @@ class _PageFilter(Filter):
             if kind in {"StartTag", "EmptyTag"}:
                 attributes = self._attributes(token)
                 if name == "a":
-                    kept_links.append((None, "href") in attributes)
+                    kept_links.append(
+                        bool({(None, "href"), (None, "id")} & {*attributes})
+                    )
                     if not kept_links[-1]:
                         continue
                 token["data"] = attributes
@@ -138,6 +131,11 @@ class _PageFilter(Filter):
                 value = _known_classes(token["name"], value)
                 if not value:
                     continue
+            elif token["name"] == "a" and name in {"id", "name"}:
+                value = self.page.headings.anchor(html.unescape(value))
+                if not value or (None, "id") in kept:
+                    continue
+                name = "id"
             elif name == "id":
                 value = self._note_id(html.unescape(value), defines=True)
                 if not value:
@@ -217,14 +215,6 @@ def _box(*, done: bool) -> Token:
     return {"type": "EmptyTag", "name": "input", "data": data}
 
 
-def _text_of(token: Token) -> str:
-    if token["type"] in {"Characters", "SpaceCharacters"}:
-        return str(token["data"])
-    if token["type"] == "Entity":
-        return html.unescape(f"&{token['name']};")
-    return ""
-
-
 def _with_code(source: Iterator[Token], page: Page) -> Iterator[Token]:
     """Colour what stands in `pre`, when its first child says in which language."""
     for token in source:
@@ -243,7 +233,7 @@ def _with_code(source: Iterator[Token], page: Page) -> Iterator[Token]:
                 end = token
                 break
             inside.append(token)
-        text = "".join(map(_text_of, inside))
+        text = "".join(map(text_of, inside))
         language = code["data"].get((None, "class"), "").removeprefix("language-")
         for name, piece in page.highlighter.spans(text, language):
             if name:
@@ -254,29 +244,3 @@ def _with_code(source: Iterator[Token], page: Page) -> Iterator[Token]:
                 yield {"type": "EndTag", "name": "span"}
         if end is not None:
             yield end
-
-
-def _with_heading_ids(source: Iterator[Token], page: Page) -> Iterator[Token]:
-    """Give headings their ids, and note the text of the page."""
-    heading: list[Token] = []
-    title: list[str] = []
-    for token in source:
-        text = _text_of(token)
-        name = token.get("name", "")
-        page.text.append(text or ("\n" if name in _BREAKS else ""))
-        if token["type"] == "StartTag" and _HEADING.fullmatch(name) and not heading:
-            heading, title = [token], []
-            continue
-        if not heading:
-            yield token
-            continue
-        heading.append(token)
-        title.append(text)
-        if token["type"] == "EndTag" and name == heading[0]["name"]:
-            words = " ".join("".join(title).split())
-            if words:
-                made = page.headings.add(int(name[1]), words)
-                heading[0]["data"] = {(None, "id"): made}
-            yield from heading
-            heading = []
-    yield from heading

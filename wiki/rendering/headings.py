@@ -36,6 +36,19 @@ def heading_id(title: str) -> str:
     return f"{PREFIX}{slug}"
 
 
+def heading_id_elsewhere(title: str) -> str:
+    """Return the id that links of other programs have for a heading, as one of ours.
+
+    On GitHub and wherever its rules are followed, signs vanish without a gap.
+    """
+    kept = "".join(
+        char
+        for char in title.lower()
+        if char in "-_ " or unicodedata.category(char)[0] in "LMN"
+    )
+    return heading_id(kept)
+
+
 @dataclass(slots=True)
 class Headings:
     """The headings of one page; gives each an id of its own."""
@@ -52,3 +65,11 @@ class Headings:
         self._used[unique] = 1
         self.entries.append(TocEntry(level, title, unique))
         return unique
+
+    def anchor(self, name: str) -> str:
+        """Note a place that the text names itself; return its id, "" if it is taken."""
+        made = heading_id(name)
+        if not name.strip() or made in self._used:
+            return ""
+        self._used[made] = 1
+        return made
