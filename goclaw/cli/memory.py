@@ -7,7 +7,7 @@ from uuid import UUID
 
 import typer
 
-from goclaw.cli import memory_admin, memory_files, migrate
+from goclaw.cli import lifecycle, memory_admin, memory_files, migrate
 from goclaw.cli.check import check
 from goclaw.cli.client import Api
 from goclaw.cli.failures import CommandFailed, Exit
@@ -291,5 +291,6 @@ def restore(
 
 memory_admin.add_to(app)
 memory_files.add_to(app)
+lifecycle.add_to(app)
 app.command()(migrate.migrate)
 app.command()(check)

@@ -110,6 +110,8 @@ def show_job(api: Api, job: dict[str, Any], *, wait: bool, as_json: bool) -> Non
     else:
         said = {"job": job["id"], "state": job["state"], **job["counts"]}
         facts(said | ({"error": job["error"]} if job["error"] else {}))
+        if job["report"]:
+            say(job["report"].removesuffix("\n"))
     if wait and job["state"] != "done":
         raise CommandFailed(
             f"The job is {job['state']}.",

@@ -9,7 +9,7 @@ import typer
 from goclaw.cli.client import Api
 from goclaw.cli.editor import edited
 from goclaw.cli.failures import CommandFailed, Exit
-from goclaw.cli.memory_admin import show_job
+from goclaw.cli.memory_admin import Wait, show_job
 from goclaw.cli.memory_files import save
 from goclaw.cli.output import (
     DryRun,
@@ -213,6 +213,23 @@ def import_pages(
         confirm("Import this?", yes=yes)
     job = api.send_file("/memory/wiki/import", file, under=under, dry_run="false")
     show_job(api, job, wait=True, as_json=as_json)
+
+
+@app.command()
+def distill(
+    domain: Annotated[str, typer.Option(help="Only this one.")] = "",
+    wait: Wait = False,
+    as_json: Json = False,
+) -> None:
+    """Have drafts of pages written from what agents have learnt, for review.
+
+    \b
+    Example:
+      goclaw wiki distill --domain databases --wait
+    """
+    api = Api()
+    job = api.post("/memory/wiki/distill", {"domain": domain})
+    show_job(api, job, wait=wait, as_json=as_json)
 
 
 def _show_expected(answer: dict[str, Any], *, as_json: bool) -> None:
