@@ -21,6 +21,7 @@ from goclaw.lib.errors import GoClawError, NotFound
 from memory import access, changes
 from memory.models import Chunk, Memory, MemoryTag, Revision
 from memory.scopes import Scope
+from memory.web.decisions import decisions_on, label_of
 from memory.web.forms import EditRecord
 from memory.web.http import page, show_error
 from memory.web.presenting import FieldChange, cite, field_changes
@@ -60,6 +61,7 @@ def record(request: BrowserRequest, uid: UUID) -> HttpResponse:
             "metadata": _pretty(memory.metadata) if memory.metadata else "",
             "chunk_count": Chunk.objects.filter(memory=memory).count(),
             "history": _history(request.actor, memory),
+            "decisions": decisions_on(request.actor, memory),
             "neighbours": _neighbours(request.actor, memory),
             "may_change": access.can_change(request.actor, memory),
             "may_purge": access.can_purge(request.actor),
@@ -73,18 +75,19 @@ def _pretty(value: object) -> str:
 
 def _history(
     actor: Actor, memory: Memory
-) -> Sequence[tuple[Revision, list[FieldChange]]]:
-    """Return the newest decisions about the record, each with what it changed."""
+) -> Sequence[tuple[Revision, str, list[FieldChange]]]:
+    """Return the newest decisions about the record, what they were, what changed."""
     revisions = list(
         Revision.objects.readable_by(actor)
         .filter(memory=memory)
-        .select_related("actor", "replacement")[:SHOWN_REVISIONS]
+        .select_related("actor", "replacement", "undone_by")[:SHOWN_REVISIONS]
     )
     current = {name: getattr(memory, name) for name in changes.EDITABLE - {"tags"}}
     current["tags"] = memory.tag_names()
     return list(
         zip(
             revisions,
+            (label_of(revision.via) for revision in revisions),
             field_changes((r.before for r in revisions), current),
             strict=True,
         )

@@ -4,6 +4,7 @@ from django.urls import path
 
 from memory.web import (
     context_views,
+    decisions,
     job_views,
     list_views,
     record_views,
@@ -25,6 +26,7 @@ urlpatterns = [
     path("records/<uuid:uid>/edit", record_views.edit, name="record-edit"),
     path("records/<uuid:uid>/forget", record_views.forget, name="record-forget"),
     path("records/<uuid:uid>/restore", record_views.restore, name="record-restore"),
+    path("records/<uuid:uid>/undo", decisions.undo, name="record-undo"),
     path("records/<uuid:uid>/purge", record_views.purge, name="record-purge"),
     path("sessions/", session_views.sessions, name="sessions"),
     path("sessions/<uuid:uid>", session_views.session, name="session"),
