@@ -130,7 +130,9 @@ class _PageLoader:
                 for name in text.tags
             )
             PageTag.objects.bulk_create(
-                PageTag(page=page, name=name) for page in pages for name in page.tags
+                PageTag(page=page, space_id=page.space_id, name=name)
+                for page in pages
+                for name in page.tags
             )
             TitleWord.objects.bulk_create(_words(pages))
             Link.objects.bulk_create(

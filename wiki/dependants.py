@@ -54,7 +54,10 @@ def refresh(page: Page, revision: Revision, prepared: Prepared) -> None:
     """Make what hangs on the page say what its newest revision says."""
     PageTag.objects.filter(page=page).exclude(name__in=revision.tags).delete()
     PageTag.objects.bulk_create(
-        (PageTag(page=page, name=name) for name in revision.tags),
+        (
+            PageTag(page=page, space_id=page.space_id, name=name)
+            for name in revision.tags
+        ),
         ignore_conflicts=True,
     )
     set_words([page])

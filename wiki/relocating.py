@@ -8,7 +8,7 @@ from memory import mirrors
 from memory.models import ReviewItem, Space
 from memory.models.ids import among
 from wiki import dependants, documents, sections, slugs
-from wiki.models import Page
+from wiki.models import Page, PageTag
 
 _AT_ONCE = 500
 
@@ -49,14 +49,16 @@ def relocate(moves: Sequence[Relocation]) -> None:
     mirrors.move_documents(
         (move.page.memory, move.slug, move.space) for move in moves if move.page.memory
     )
-    _move_drafts([move.page for move in moves])
+    _move_rows([move.page for move in moves])
 
 
-def _move_drafts(pages: Sequence[Page]) -> None:
-    """Let who reads and reviews a page be who sees what is proposed for it."""
+def _move_rows(pages: Sequence[Page]) -> None:
+    """Move tags, and what is proposed: who reads the page sees it, and nobody else."""
     pages_of: dict[Space, list[int]] = {}
     for page in pages:
         pages_of.setdefault(page.space, []).append(page.pk)
     for space, ids in pages_of.items():
+        tags = PageTag.objects.filter(page__in=among(ids))
+        tags.exclude(space=space).update(space=space)
         items = ReviewItem.objects.filter(draft__page__in=among(ids))
         items.exclude(space=space).update(space=space)

@@ -28,7 +28,7 @@ class Tags:
 def tags(actor: Actor, *, after: str = "", limit: int = 200) -> Tags:
     """Return the tags of readable pages, those after `after`."""
     readable_tags = PageTag.objects.filter(
-        readable(actor, prefix="page__", indexed=False), name__gt=after
+        readable(actor, indexed=False), name__gt=after
     )
     rows = list(
         readable_tags.values_list("name")

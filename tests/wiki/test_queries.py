@@ -130,3 +130,24 @@ def test_a_save_asks_as_often_whatever_else_there_is(wiki: Wiki) -> None:
     for number in range(10):
         wiki.save(f"other/p{number}", "[[a]] [[b]]\n")
     assert queries(2) <= first < 75
+
+
+def test_tags_count_what_one_reads_wherever_pages_went(
+    wiki: Wiki, admin_wiki: Wiki, bob: User
+) -> None:
+    for slug in ("ops/a", "ops/b", "hr/c"):
+        admin_wiki.save(slug, "Text.\n", tags=["t"])
+
+    def seen() -> dict[str, int]:
+        found = tagging.tags(actor_for_user(bob)).results
+        return {tag.name: tag.pages for tag in found}
+
+    assert seen() == {"t": 3}
+    admin_wiki.restrict("hr")
+    assert seen() == {"t": 2}
+    admin_wiki.move("ops/a", "hr/a")
+    assert seen() == {"t": 1}
+    admin_wiki.save("hr/c", "More.\n", tags=["t", "u"], base_revision=1)
+    assert seen() == {"t": 1}
+    admin_wiki.move("hr/a", "ops/a")
+    assert seen() == {"t": 2}

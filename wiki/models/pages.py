@@ -136,6 +136,13 @@ class PageTag(models.Model):
     """A tag of a live page, for the lists by tag."""
 
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="tag_rows")
+    space = models.ForeignKey(
+        Space,
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_index=False,
+        help_text="A copy of its page's, so that counting need not look at pages.",
+    )
     name = models.CharField(max_length=64)
 
     class Meta:
@@ -143,7 +150,10 @@ class PageTag(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["page", "name"], name="page_tag_once")
         ]
-        indexes = [models.Index(fields=["name", "page"], name="page_tag_lookup")]
+        indexes = [
+            models.Index(fields=["name", "page"], name="page_tag_lookup"),
+            models.Index(fields=["name", "space"], name="page_tag_counts"),
+        ]
 
     def __str__(self) -> str:
         return self.name
