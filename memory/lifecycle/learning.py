@@ -20,7 +20,7 @@ from memory.lifecycle.deciding import Refused, hold, retire
 from memory.lifecycle.grounds import age_of
 from memory.lifecycle.particulars import content_words, normalise
 from memory.lifecycle.rivals import SHARED, find_rivals, live_in, shared
-from memory.lifecycle.rules import Statement, conflict
+from memory.lifecycle.rules import Statement, claims, conflict
 from memory.lifecycle.sameness import same
 from memory.models import JobKind, Memory
 from memory.queue import enqueue
@@ -124,7 +124,9 @@ def revise_by_rules(
 
     Returns the retired records; all of them are marked as such in memory too.
     """
-    retired = []
+    retired: list[Memory] = []
+    if not any(claims(memory.content)):
+        return retired
     for rival in rivals:
         if not comparable(memory, rival):
             continue

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from django.utils import timezone
+
+from memory import access
 from memory.lifecycle.claims import Claim, claim_of
 from memory.lifecycle.fields import SAME
 from memory.lifecycle.particulars import content_words
@@ -50,7 +53,8 @@ def _by_words(space_id: int, words: Iterable[str]) -> list[int]:
     if not tokens:
         return []
     engine = get_engine()
-    chunks = Chunk.objects.filter(space_id=space_id, memory__in=live_in(space_id))
+    holding = access.live(timezone.now(), prefix="memory__")
+    chunks = Chunk.objects.filter(holding, space_id=space_id).current()
     ranked = engine.keyword_chunks(
         Permitted(chunks), engine.statistics(tokens), limit=MOST
     )

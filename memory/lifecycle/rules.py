@@ -74,8 +74,9 @@ def claims(text: str) -> Iterator[tuple[str, Claim]]:
 def conflict(older: Statement, newer: Statement) -> str | None:
     """Return the name of the rule by which the newer replaces the older, or None."""
     for rule in RULES:
-        before, now = rule.read(older.text), rule.read(newer.text)
-        if before is None or now is None:
+        if (now := rule.read(newer.text)) is None:
+            continue
+        if (before := rule.read(older.text)) is None:
             continue
         if (before.topic, before.subject) != (now.topic, now.subject):
             continue
