@@ -1,4 +1,4 @@
-"""The review with the keyboard, without scripts, on a phone, and for assistive tools."""
+"""The review with the keyboard, without scripts, and for assistive tools."""
 
 import re
 import time
@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 
 from accounts.actors import actor_for_user
 from accounts.models import User
-from memory.drafts import text_hash
 from memory.models import Memory, ReviewItem
 from tests.e2e.test_accessibility import NARROW, WIDE, complaints_about
 from tests.web.conftest import remember
@@ -35,9 +34,7 @@ def draft(fact: Memory, number: int, text: str = "") -> ReviewItem:
             text=PageText(title=f"Subject {number}", body=render(sections)),
             via="distill",
             page=page_at(f"learned/subject-{number}"),
-            structure=Structure(
-                sections, {str(fact.uid): text_hash(fact.content, None)}
-            ),
+            structure=Structure(sections, {str(fact.uid): fact.text_hash}),
             sources={str(fact.uid): fact.content},
         )
     )

@@ -1,8 +1,30 @@
 """A small chat model behind an OpenAI-shaped endpoint, in a process of its own."""
 
+import contextlib
 import importlib.util
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[str]:
+    """Start the server; yield the base URL that an OpenAI client takes."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "tests.sessions.model_server"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        line = server.stdout.readline().strip() if server.stdout else ""
+        assert line.startswith("http"), "the model did not start"
+        yield f"{line}/v1"
+    finally:
+        server.kill()
+        server.communicate()
 
 
 def main() -> None:

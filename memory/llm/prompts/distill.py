@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 # Told to the model, which small ones need to come to an end; not insisted on.
-Heading = Annotated[str, Field(json_schema_extra={"maxLength": 80})]
-Statement = Annotated[str, Field(json_schema_extra={"maxLength": 300})]
+Heading = Annotated[str, Field(json_schema_extra={"maxLength": 60})]
+Statement = Annotated[str, Field(json_schema_extra={"maxLength": 200})]
+Id = Annotated[str, Field(json_schema_extra={"maxLength": 4})]
 
 
 class DistilledSentence(BaseModel):
@@ -15,7 +16,10 @@ class DistilledSentence(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     text: Statement
-    facts: list[str] = Field(description="Ids of the facts it is made from.")
+    facts: list[Id] = Field(
+        description="Ids of the facts it is made from.",
+        json_schema_extra={"maxItems": 6},
+    )
 
 
 class DistilledSection(BaseModel):
@@ -24,7 +28,7 @@ class DistilledSection(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     heading: Heading
-    sentences: list[DistilledSentence]
+    sentences: list[DistilledSentence] = Field(json_schema_extra={"maxItems": 8})
 
 
 class DistillReply(BaseModel):
@@ -32,4 +36,4 @@ class DistillReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    sections: list[DistilledSection]
+    sections: list[DistilledSection] = Field(json_schema_extra={"maxItems": 6})
