@@ -190,6 +190,7 @@ def purge(*, actor: Actor, uid: Any) -> None:
         Memory.objects.readable_by(actor)
         .filter(uid=uid)
         .select_related("space")
+        .select_for_update(of=("self",))
         .first()
     )
     if memory is None:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -27,28 +28,20 @@ def _spaces() -> None:
 
 
 def _at_once(*tasks: Callable[[], Any]) -> list[Any]:
-    """Do all tasks in threads that start together; return results and errors."""
+    """Do all tasks in threads that start together; return results and refusals."""
     gate = threading.Barrier(len(tasks))
-    results: list[Any] = [None] * len(tasks)
 
-    def run(place: int, task: Callable[[], Any]) -> None:
+    def run(task: Callable[[], Any]) -> Any:
         gate.wait()
         try:
-            results[place] = task()
+            return task()
         except GoClawError as error:
-            results[place] = error
+            return error
         finally:
             connection.close()
 
-    threads = [
-        threading.Thread(target=run, args=(place, task))
-        for place, task in enumerate(tasks)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        return [future.result() for future in [pool.submit(run, t) for t in tasks]]
 
 
 def _retire(old: Memory, new: Memory) -> Revision:
