@@ -25,6 +25,7 @@ from memory.portability.importing import Item, import_catalogue
 
 LINES = "application/x-ndjson"
 MAX_LINE = 1024 * 1024
+AT_ONCE = 64 * 1024
 ERRORS = {400: ErrorOutput, 403: ErrorOutput, 409: ErrorOutput, 413: ErrorOutput}
 
 
@@ -115,10 +116,19 @@ def _items(stream: IO[bytes], timezone: str) -> Iterator[Item]:
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    while line := stream.readline(MAX_LINE + 1):
-        if len(line) > MAX_LINE:
+    """Yield the lines of a body, without their ends.
+
+    By `read` alone: the `readline` of some servers gives up where a part of the body
+    has not come yet.
+    """
+    rest = b""
+    while block := stream.read(AT_ONCE):
+        *lines, rest = (rest + block).split(b"\n")
+        yield from lines
+        if len(rest) > MAX_LINE:
             raise TooLarge("A line is longer than a megabyte.")
-        yield line
+    if rest:
+        yield rest
 
 
 def _check_header(line: bytes) -> None:

@@ -153,3 +153,17 @@ def test_only_administrators_at_work(
     for stranger in (alice_api, cron_api, named):
         assert stranger.get("/memory/export").status_code == 403
     assert imported(alice_api, b"").status_code == 403
+
+
+def test_lines_may_lie_across_the_parts_of_a_body(admin_api: Api) -> None:
+    lines: list[dict[str, Any]] = [{"format": "goclaw-catalogue", "version": 1}]
+    texts = [f"note {n} " + "x" * 20_000 for n in range(12)]
+    lines += [{"scope": "agent_notes", "content": text} for text in texts]
+    done = imported(admin_api, b"\n".join(json.dumps(line).encode() for line in lines))
+    assert done.json()["counts"]["created"] == 12
+    assert set(Memory.objects.values_list("content", flat=True)) == set(texts)
+
+
+def test_a_line_without_end_is_refused(admin_api: Api) -> None:
+    head = b'{"format": "goclaw-catalogue", "version": 1}\n'
+    assert imported(admin_api, head + b"x" * 1_200_000).status_code == 413
