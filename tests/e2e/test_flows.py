@@ -1,5 +1,6 @@
 """What people do in the browser, from sign-in to undo, with keyboard and without JS."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -132,3 +133,16 @@ def test_filters_open_on_a_phone(open_page: Open, mara: User) -> None:
     expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
     page.get_by_role("link", name="Remove the filter domain nothing-here").click()
     expect(page.locator("[data-hit]").first).to_be_visible()
+
+
+def test_on_a_phone_what_is_used_less_is_behind_more(
+    open_page: Open, mara: User
+) -> None:
+    page = open_page(mara, viewport={"width": 360, "height": 740})
+    page.goto("/")
+    bar = page.get_by_role("navigation", name="Main")
+    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+    expect(bar.get_by_role("link")).to_have_count(4)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("navigation", name="More").get_by_text("Sessions").click()
+    expect(page).to_have_url(re.compile("/sessions"))

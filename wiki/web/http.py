@@ -14,6 +14,7 @@ from accounts.actors import Actor
 from accounts.authentication import actor_from_headers
 from accounts.http import BrowserRequest, set_actor
 from goclaw.lib.config import wiki_config
+from goclaw.lib.drf import error_body
 from goclaw.lib.errors import (
     BadInput,
     Forbidden,
@@ -73,7 +74,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 def json_error(error: GoClawError) -> JsonResponse:
     """Return a refusal for a script."""
-    return JsonResponse({"error": error.as_dict()}, status=error.status)
+    return JsonResponse(error_body(error), status=error.status)
 
 
 def may_create(actor: Actor, slug: str) -> bool:
