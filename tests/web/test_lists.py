@@ -72,7 +72,7 @@ def test_a_made_up_marker_is_refused(alice_web: Client, marker: str) -> None:
 def test_a_page_costs_the_same_for_any_number_of_rows(
     alice_web: Client, django_assert_max_num_queries: Any
 ) -> None:
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         alice_web.get("/memories/")
 
 

@@ -83,16 +83,17 @@ ABOUT_NO_PAGE = {
     ("get", "/export"),
     ("post", "/import"),
     ("post", "/trash/{}/restore"),
+    ("post", "/distill"),
     ("post", ""),
 }
 
 
 def routes() -> set[tuple[str, str]]:
-    """Return method and path of the wiki's API; files have a walk of their own."""
+    """Return method and path of the wiki's API; files and the review have their own."""
     return {
         (verb, "/" + re.sub(r"<[^>]+>", "{}", str(pattern.pattern)))
         for pattern in urlpatterns
-        if not pattern.callback.__module__.endswith(".files")
+        if not pattern.callback.__module__.endswith((".files", ".review"))
         for verb in ("get", "post", "put", "delete")
         if hasattr(pattern.callback.view_class, verb)
     }
