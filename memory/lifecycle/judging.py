@@ -8,6 +8,8 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
 
 from django.utils import timezone
 
@@ -107,18 +109,30 @@ def case_of(new: Memory) -> Case:
     judged = new.scope == Scope.AGENT_NOTES and UNVERIFIED not in tags
     if not judged or not is_live(new, now):
         return Case(new, ())
-    shares: dict[Memory, float] = {}
-    for old in find_rivals(new.space_id, new.content, author=new.created_by_id):
-        share = shared(words, old.content)
-        if share < SHARED or not comparable(new, old) or age_of(new) <= age_of(old):
-            continue
-        ground = against_retiring(
-            old, frozenset(old.tag_names()), via="judge", now=now
-        ) or against_replacing(old, new, tags, via="judge", now=now)
-        if ground is None and doubt(old.content, new.content) is None:
-            shares[old] = share
-    best = sorted(shares, key=lambda old: (-shares[old], -old.pk))
-    return Case(new, best[:MOST_RIVALS])
+    shares = {
+        old: shared(words, old.content)
+        for old in find_rivals(new.space_id, new.content, author=new.created_by_id)
+        if comparable(new, old) and age_of(old) < age_of(new)
+    }
+    likest = sorted(shares, key=lambda old: (-shares[old], -old.pk))
+    fitting = (
+        old
+        for old in likest
+        if shares[old] >= SHARED and _may_replace(old, new, tags, now)
+    )
+    return Case(new, list(islice(fitting, MOST_RIVALS)))
+
+
+def _may_replace(
+    old: Memory, new: Memory, new_tags: frozenset[str], now: datetime
+) -> bool:
+    """Say whether asking is worth it: whether the answer could be followed."""
+    old_tags = frozenset(old.tag_names())
+    return (
+        doubt(old.content, new.content) is None
+        and against_retiring(old, old_tags, via="judge", now=now) is None
+        and against_replacing(old, new, new_tags, via="judge", now=now) is None
+    )
 
 
 def _judge_cases(

@@ -31,7 +31,7 @@ def find_rivals(space_id: int, text: str, *, author: int | None) -> list[Memory]
     found = dict.fromkeys(_by_words(space_id, content_words(text)))
     if about := claim_of(text):
         found |= dict.fromkeys(_by_words(space_id, _words_of(about)))
-    memories = live_in(space_id).in_bulk(list(found))
+    memories = live_in(space_id).prefetch_related("tags").in_bulk(list(found))
     if (wish := wish_of(text)) and wish.is_unnamed:
         memories |= {m.pk: m for m in _wishes(space_id, wish, author)}
     return list(memories.values())
