@@ -13,7 +13,11 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from accounts.admin_base import AdministratorsOnly
-from memory import admin_queue, admin_review  # noqa: F401  (register more pages)
+from memory import (  # noqa: F401  (register more pages)
+    admin_queue,
+    admin_review,
+    admin_sessions,
+)
 from memory.admin_queue import ReadOnlyAdmin
 from memory.admin_shared import SharedRecords
 from memory.models import (

@@ -1,6 +1,5 @@
-"""`/api/sessions`: open, append, read a window, trim, close, confirm, in and out."""
+"""`/api/sessions`: open, list, append, read, a window, search."""
 
-from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -11,14 +10,11 @@ from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, paged, parse, render
-from goclaw.lib.errors import BadInput, NotFound
 from memory import access
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import idempotent
-from memory.api.jobs import JobOutput
 from memory.api.session_fields import (
     AppendedOutput,
-    ImportInput,
     MessageOutput,
     MessageSearchInput,
     MessagesFoundOutput,
@@ -29,13 +25,11 @@ from memory.api.session_fields import (
     SessionOutput,
     WindowInput,
     WindowOutput,
-    import_of,
 )
 from memory.models import Session
-from memory.sessions import archiving, changing, extracting, trimming, writing
+from memory.sessions import changing, writing
 from memory.sessions.drafts import MessageDraft, SessionDraft
 from memory.sessions.finding import find, missing
-from memory.sessions.portability import export_session, import_session
 from memory.sessions.searching import search_messages
 from memory.sessions.window import window
 
@@ -88,7 +82,7 @@ class SessionsView(APIView):
         """Open a session: 201, or 200 when the conversation is known."""
         data = parse(SessionInput, request.data, timezone=request.actor.timezone)
         opened = writing.open_session(actor=request.actor, draft=SessionDraft(**data))
-        return _session(request, opened.session, created=opened.created)
+        return session_response(request, opened.session, created=opened.created)
 
 
 class SessionView(APIView):
@@ -100,7 +94,7 @@ class SessionView(APIView):
     def get(self, request: ApiRequest, uid: UUID) -> Response:
         """Read a session; an administrator gets the metadata of anybody's."""
         if Session.objects.readable_by(request.actor).filter(uid=uid).exists():
-            return _session(request, find(actor=request.actor, uid=uid))
+            return session_response(request, find(actor=request.actor, uid=uid))
         session = Session.objects.listed_for(request.actor).filter(uid=uid).first()
         if session is None:
             raise missing()
@@ -114,7 +108,9 @@ class SessionView(APIView):
     def patch(self, request: ApiRequest, uid: UUID) -> Response:
         """Change title and variables, and add participants."""
         data = parse(SessionChanges, request.data, timezone=request.actor.timezone)
-        return _session(request, changing.change(actor=request.actor, uid=uid, **data))
+        return session_response(
+            request, changing.change(actor=request.actor, uid=uid, **data)
+        )
 
 
 class MessageFilters(StrictSerializer):
@@ -199,151 +195,7 @@ class MessageSearchView(APIView):
         return Response(render(MessagesFoundOutput, found))
 
 
-class TrimInput(StrictSerializer):
-    """Whether to trim a session that is within its limits."""
-
-    force = serializers.BooleanField(required=False, default=False)
-
-
-class TrimView(APIView):
-    """From session to archive."""
-
-    @extend_schema(
-        operation_id="sessions_trim",
-        request=TrimInput,
-        responses={202: JobOutput, 200: SessionOutput, **ERRORS},
-        parameters=ONCE,
-    )
-    @idempotent
-    def post(self, request: ApiRequest, uid: UUID) -> Response:
-        """Queue a trim: 202 with its job, or 200 where there is nothing to cut."""
-        data = parse(TrimInput, request.data, timezone=request.actor.timezone)
-        job = trimming.trim(actor=request.actor, uid=uid, force=data["force"])
-        if job is None:
-            return _session(request, find(actor=request.actor, uid=uid))
-        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
-
-
-class ExtractView(APIView):
-    """Learning from a conversation."""
-
-    @extend_schema(
-        operation_id="sessions_extract",
-        request=None,
-        responses={202: JobOutput, 200: SessionOutput, 503: ErrorOutput, **ERRORS},
-        parameters=ONCE,
-    )
-    @idempotent
-    def post(self, request: ApiRequest, uid: UUID) -> Response:
-        """Queue what is new for learning: 202 with the job, 200 where nothing is."""
-        job = extracting.extract(actor=request.actor, uid=uid)
-        if job is None:
-            return _session(request, find(actor=request.actor, uid=uid))
-        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
-
-
-class CloseView(APIView):
-    """The end of a conversation."""
-
-    @extend_schema(
-        operation_id="sessions_close",
-        request=None,
-        responses={200: SessionOutput, **ERRORS},
-        parameters=ONCE,
-    )
-    @idempotent
-    def post(self, request: ApiRequest, uid: UUID) -> Response:
-        """Close a session and learn from it; the next message opens it again."""
-        return _session(request, changing.close(actor=request.actor, uid=uid))
-
-
-class ConfirmView(APIView):
-    """Certainty about who speaks."""
-
-    @extend_schema(
-        operation_id="sessions_confirm",
-        request=None,
-        responses={200: SessionOutput, **ERRORS},
-        parameters=ONCE,
-    )
-    @idempotent
-    def post(self, request: ApiRequest, uid: UUID) -> Response:
-        """Confirm a session that was opened as unconfirmed."""
-        return _session(request, changing.confirm(actor=request.actor, uid=uid))
-
-
-class ExportView(APIView):
-    """A conversation as JSON."""
-
-    @extend_schema(operation_id="sessions_export", responses={200: dict, **ERRORS})
-    def get(self, request: ApiRequest, uid: UUID) -> Response:
-        """Export the whole conversation, what is archived included."""
-        return Response(export_session(actor=request.actor, uid=uid))
-
-
-class ImportView(APIView):
-    """A conversation from elsewhere."""
-
-    @extend_schema(
-        operation_id="sessions_import",
-        request=ImportInput,
-        responses={201: SessionOutput, 200: SessionOutput, 409: ErrorOutput, **ERRORS},
-        parameters=ONCE,
-    )
-    @idempotent
-    def post(self, request: ApiRequest) -> Response:
-        """Import a conversation; again it adds only what is new."""
-        data = parse(ImportInput, request.data, timezone=request.actor.timezone)
-        draft, file = import_of(data)
-        imported = import_session(actor=request.actor, draft=draft, file=file)
-        return _session(
-            request, imported.session, created=imported.created, added=imported.added
-        )
-
-
-class ArchiveFile(serializers.Serializer[Any]):
-    """An archive file of a session."""
-
-    day = serializers.DateField(help_text="Of its first turn; the file's address.")
-    bytes = serializers.IntegerField()
-
-
-class ArchiveView(APIView):
-    """What was trimmed, as files."""
-
-    @extend_schema(
-        operation_id="sessions_archive",
-        responses={200: ArchiveFile(many=True), **ERRORS},
-    )
-    def get(self, request: ApiRequest, uid: UUID) -> Response:
-        """List the archive files of a session, oldest first."""
-        session = find(actor=request.actor, uid=uid)
-        files = [
-            {"day": archiving.day_of(path), "bytes": path.stat().st_size}
-            for path in archiving.files_of(session)
-        ]
-        return Response({"results": [render(ArchiveFile, file) for file in files]})
-
-
-class ArchiveFileView(APIView):
-    """One archive file."""
-
-    @extend_schema(
-        operation_id="sessions_archive_read", responses={200: dict, **ERRORS}
-    )
-    def get(self, request: ApiRequest, uid: UUID, day: str) -> Response:
-        """Read an archive file as it is on the disk."""
-        session = find(actor=request.actor, uid=uid)
-        try:
-            path = archiving.file_of(session, date.fromisoformat(day))
-        except ValueError:
-            raise BadInput("A day is written as 2026-03-27.", field="day") from None
-        if not path.exists():
-            raise NotFound("There is no such archive file.")
-        return Response({"day": day, "text": archiving.read_text(path)})
-
-
-def _session(
+def session_response(
     request: ApiRequest, session: Session, *, created: bool = False, **more: Any
 ) -> Response:
     """Answer a session as it is now."""

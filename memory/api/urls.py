@@ -17,6 +17,7 @@ from memory.api import (
     revise,
     revisions,
     search,
+    session_verbs,
     sessions,
     tools,
     workspace,
@@ -72,24 +73,24 @@ urlpatterns = [
     path(
         "sessions/search", sessions.MessageSearchView.as_view(), name="session-search"
     ),
-    path("sessions/import", sessions.ImportView.as_view(), name="session-import"),
+    path("sessions/import", session_verbs.ImportView.as_view(), name="session-import"),
     path("sessions/<uuid:uid>", sessions.SessionView.as_view(), name="session"),
     *(
         path(f"sessions/<uuid:uid>/{verb}", view.as_view(), name=f"session-{verb}")
         for verb, view in (
             ("messages", sessions.MessagesView),
             ("window", sessions.WindowView),
-            ("trim", sessions.TrimView),
-            ("extract", sessions.ExtractView),
-            ("close", sessions.CloseView),
-            ("confirm", sessions.ConfirmView),
-            ("export", sessions.ExportView),
-            ("archive", sessions.ArchiveView),
+            ("trim", session_verbs.TrimView),
+            ("extract", session_verbs.ExtractView),
+            ("close", session_verbs.CloseView),
+            ("confirm", session_verbs.ConfirmView),
+            ("export", session_verbs.ExportView),
+            ("archive", session_verbs.ArchiveView),
         )
     ),
     path(
         "sessions/<uuid:uid>/archive/<str:day>",
-        sessions.ArchiveFileView.as_view(),
+        session_verbs.ArchiveFileView.as_view(),
         name="session-archive-file",
     ),
     path("tools", tools.CatalogueView.as_view(), name="tools"),

@@ -5,6 +5,13 @@ from memory.models.chunks import Chunk, Embedding, EmbeddingModel
 from memory.models.idempotency import IdempotentAnswer
 from memory.models.jobs import Job, JobKind, JobState, WorkerBeat
 from memory.models.memories import Memory, MemoryTag
+from memory.models.messages import (
+    Message,
+    MessageVector,
+    MessageWord,
+    Role,
+    TrimmedMessage,
+)
 from memory.models.recalls import Feedback, RecallLog
 from memory.models.recipes import IndexRecipe
 from memory.models.review import (
@@ -15,16 +22,7 @@ from memory.models.review import (
     Risk,
 )
 from memory.models.revisions import Revision, Veto
-from memory.models.sessions import (
-    Message,
-    MessageVector,
-    MessageWord,
-    Role,
-    Session,
-    SessionKind,
-    SummarySource,
-    TrimmedMessage,
-)
+from memory.models.sessions import Session, SessionKind, SummarySource
 from memory.models.spaces import Space, SpaceGroupPermission, SpaceUserPermission
 
 __all__ = [

@@ -232,3 +232,13 @@ def test_code_of_templates_stays_text(web: Client) -> None:
     text = "```\n{{ x.constructor }} {% include 'x' %}\n```\n"
     write(web, "a", text)
     assert "{{ x.constructor }} {% include 'x' %}" in words_of(web.get("/wiki/a"))
+
+
+def test_refusals_for_scripts_have_the_one_shape(erin: User) -> None:
+    answer = Client().post(
+        "/wiki/-/preview", {"body": "x"}, headers={"Accept": "application/json"}
+    )
+    assert answer.status_code == 401
+    error = answer.json()["error"]
+    assert error["code"] == "unauthenticated"
+    assert error["request_id"] == answer["X-Request-ID"]
