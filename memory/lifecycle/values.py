@@ -26,9 +26,9 @@ _DIMENSIONS = {unit: ("time", Decimal(size)) for unit, size in TIME.items()} | {
     unit: ("bytes", Decimal(size)) for unit, size in BYTES.items()
 }
 _MONEY = frozenset({"eur", "usd", "gbp"})
-_IP = re.compile(r"(?P<host>\d+(?:\.\d+){3})(?::(?P<port>\d+))?")
+_IP = re.compile(r"\d+(?:\.\d+){3}(?::\d+)?")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*(?:-?(?:rc|alpha|beta|lts)[\d.]*)?")
-_HOST = re.compile(r"(?P<host>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::(?P<port>\d+))?")
+_HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?::\d+)?")
 _PERSON = re.compile(r"(?:[^\W\d_a-z][^\W\dA-Z_][^\W\d_]*(?: |$)){1,2}")
 _NOBODY = words("unknown vacant open nobody none pending unbekannt offen")
 _BRANCHES = words("main master trunk develop dev stable production")
@@ -61,14 +61,17 @@ def exclude_each_other(one: Value, other: Value) -> bool:
     if shape == "version":
         return not _begins(one.text, other.text, ".")
     if shape == "url":
-        bare = [re.sub(r"^\w+://(www\.)?", "", text) for text in (one.text, other.text)]
-        return not _begins(*bare, "/")
+        return not _begins(_bare(one.text), _bare(other.text), "/")
     if shape == "date":
         return _other_day(one.text, other.text)
     if shape == "person":
         names = [set(text.split()) for text in (one.text, other.text)]
         return not (names[0] <= names[1] or names[1] <= names[0])
     return True
+
+
+def _bare(url: str) -> str:
+    return re.sub(r"^\w+://(www\.)?", "", url)
 
 
 def _begins(one: str, other: str, separator: str) -> bool:
