@@ -49,7 +49,8 @@ def test_an_approved_draft_is_the_page(hosts, editor, wiki, bob_api, admin_api):
 def test_what_the_reviewer_has_made_of_it_is_published(hosts, editor, wiki):
     item = editor.only()
     body = item["page"]["body"].replace("Backups run at", "Nightly backups run at")
-    item = editor.approve(item, body=body)
+    item = editor.approve(item, body=body, reason="Said more plainly.")
+    assert item["reason"] == "Said more plainly."
     assert wiki.read(SLUG)["body"] == body
     assert [claim["status"] for claim in item["claims"]] == ["sourced", "edited"]
     assert item["claims"][1]["facts"], "it has the records of what it replaced"

@@ -44,27 +44,26 @@ class QueueFilters(Paged):
     )
 
 
-class ShownInput(StrictSerializer):
-    """What the reviewer had before them."""
+class DecisionInput(StrictSerializer):
+    """What the reviewer had before them, and what they say to it."""
 
     content_hash = Text(required=False, default="")
     base_revision = serializers.IntegerField(
         required=False, allow_null=True, default=None, min_value=0, max_value=2**31 - 1
     )
+    body = Text(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Of an approval only: the text to publish in place of the draft's.",
+    )
+    reason = Text(required=False, default="", help_text="Kept, and shown to others.")
 
 
-class ApproveInput(ShownInput):
+class ApproveInput(DecisionInput):
     """What is approved: the very text that was shown, or `body` in its place."""
 
     content_hash = Text(help_text="Of the item, as it was shown.")
-    body = Text(required=False, allow_null=True, default=None)
-    reason = Text(required=False, default="")
-
-
-class RejectInput(ShownInput):
-    """Why it is refused."""
-
-    reason = Text(required=False, default="", help_text="Kept, and shown to others.")
 
 
 class ItemsView(APIView):
@@ -129,7 +128,11 @@ class ApproveView(_Decision):
             content_hash=data["content_hash"], base_revision=data["base_revision"] or 0
         )
         item = deciding.approve(
-            actor=request.actor, uid=uid, seen=seen, body=data["body"]
+            actor=request.actor,
+            uid=uid,
+            seen=seen,
+            body=data["body"],
+            reason=data["reason"],
         )
         return self.answer(request, item)
 
@@ -139,14 +142,14 @@ class RejectView(_Decision):
 
     @extend_schema(
         operation_id="review_reject",
-        request=RejectInput,
+        request=DecisionInput,
         parameters=[KEY],
         responses=_RESPONSES,
     )
     @idempotent
     def post(self, request: ApiRequest, uid: Any) -> Response:
         """Refuse a draft for good, or take a decision about records back."""
-        data = parse(RejectInput, request.data, timezone=request.actor.timezone)
+        data = parse(DecisionInput, request.data, timezone=request.actor.timezone)
         shown = data["content_hash"]
         item = deciding.reject(
             actor=request.actor,
@@ -162,14 +165,14 @@ class SkipView(_Decision):
 
     @extend_schema(
         operation_id="review_skip",
-        request=ShownInput,
+        request=DecisionInput,
         parameters=[KEY],
         responses=_RESPONSES,
     )
     @idempotent
     def post(self, request: ApiRequest, uid: Any) -> Response:
         """Put an item to the end of the queue."""
-        parse(ShownInput, request.data, timezone=request.actor.timezone)
+        parse(DecisionInput, request.data, timezone=request.actor.timezone)
         return self.answer(request, deciding.skip(actor=request.actor, uid=uid))
 
 
@@ -178,12 +181,12 @@ class UndoView(_Decision):
 
     @extend_schema(
         operation_id="review_undo",
-        request=ShownInput,
+        request=DecisionInput,
         parameters=[KEY],
         responses=_RESPONSES,
     )
     @idempotent
     def post(self, request: ApiRequest, uid: Any) -> Response:
         """Take back what was decided, by a new revision where a page was published."""
-        parse(ShownInput, request.data, timezone=request.actor.timezone)
+        parse(DecisionInput, request.data, timezone=request.actor.timezone)
         return self.answer(request, deciding.undo(actor=request.actor, uid=uid))

@@ -37,7 +37,7 @@ def shown(*, actor: Actor, uid: Any) -> ReviewItem:
 
 
 def approve(
-    *, actor: Actor, uid: Any, seen: Seen, body: str | None = None
+    *, actor: Actor, uid: Any, seen: Seen, body: str | None = None, reason: str = ""
 ) -> ReviewItem:
     """Publish a draft of a page, or confirm a decision about records.
 
@@ -46,11 +46,14 @@ def approve(
     `review_decided`.
     """
     item = _item(actor, uid)
+    check_text("reason", reason, limit=MAX_REASON)
     if item.is_page:
-        return page_drafts.approve(actor=actor, item=item, seen=seen, body=body)
+        return page_drafts.approve(
+            actor=actor, item=item, seen=seen, body=body, reason=reason
+        )
     if body is not None:
         raise BadInput("Only drafts of pages can be edited.", field="body")
-    return records.approve(actor=actor, item=item, seen=seen)
+    return records.approve(actor=actor, item=item, seen=seen, reason=reason)
 
 
 def reject(

@@ -21,7 +21,12 @@ _STALE = frozenset({"edit_conflict", "page_gone"})
 
 
 def approve(
-    *, actor: Actor, item: ReviewItem, seen: Seen, body: str | None = None
+    *,
+    actor: Actor,
+    item: ReviewItem,
+    seen: Seen,
+    body: str | None = None,
+    reason: str = "",
 ) -> ReviewItem:
     """Publish a draft, or what the reviewer has made of it; returns the item.
 
@@ -38,7 +43,7 @@ def approve(
     ):
         raise moved(item)
     body = draft.body if body is None else with_lf(body)
-    publish = partial(_publish, actor, item, body)
+    publish = partial(_publish, actor, item, body, reason)
     try:
         saved = save_page(
             actor=actor,
@@ -101,7 +106,7 @@ def undo(*, actor: Actor, item: ReviewItem) -> ReviewItem:
 
 
 def _publish(
-    actor: Actor, item: ReviewItem, body: str, revision: Revision | None
+    actor: Actor, item: ReviewItem, body: str, reason: str, revision: Revision | None
 ) -> None:
     """Note the approval, in the transaction that saves the page."""
     locked = held(item)
@@ -119,7 +124,7 @@ def _publish(
     if revision is not None:
         draft.published, draft.page = revision, revision.page
     draft.save()
-    settle(locked, ReviewState.APPROVED, actor=actor)
+    settle(locked, ReviewState.APPROVED, actor=actor, reason=reason)
 
 
 def _summary(item: ReviewItem, *, edited: bool) -> str:

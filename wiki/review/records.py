@@ -36,14 +36,16 @@ def brought_up_to_date(item: ReviewItem) -> ReviewItem:
     return item
 
 
-def approve(*, actor: Actor, item: ReviewItem, seen: Seen) -> ReviewItem:
+def approve(
+    *, actor: Actor, item: ReviewItem, seen: Seen, reason: str = ""
+) -> ReviewItem:
     """Confirm a decision. Raises Conflict for what is not what was shown."""
     with transaction.atomic():
         item = brought_up_to_date(held(item))
         require_pending(item)
         if seen.content_hash != item.content_hash:
             raise moved(item)
-        settle(item, ReviewState.APPROVED, actor=actor)
+        settle(item, ReviewState.APPROVED, actor=actor, reason=reason)
     return item
 
 
