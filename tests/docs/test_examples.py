@@ -15,8 +15,10 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from pytest_httpserver import HTTPServer
 
 from tests.docs.examples import PAGES, ROOT, Example, examples
+from tests.e2e.scripted_model import Script
 from tests.jobs.running import wait_for
 
 pytestmark = pytest.mark.cluster
@@ -80,7 +82,16 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def model() -> Iterator[str]:
+    """Serve a model that has something to say on every question; yield its address."""
+    with HTTPServer(port=0) as server:
+        answers = server.expect_request("/v1/chat/completions")
+        answers.respond_with_handler(Script(domain="gauges"))
+        yield server.url_for("/v1")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, model: str) -> Iterator[Server]:
     if connection.vendor != "sqlite":
         pytest.skip("once is enough: they use a server with a database of its own")
     state_dir = tmp_path_factory.mktemp("state")
@@ -92,6 +103,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "GOCLAW_STATE_DIR": str(state_dir),
         "GOCLAW_PORT": str(port),
         "GOCLAW_THROTTLE_PER_MINUTE": "0",
+        "GOCLAW_MODEL_NAME": "scripted",
+        "GOCLAW_MODEL_BASE_URL": model,
     }
     log = (state_dir / "log").open("w")
     process = subprocess.Popen(
