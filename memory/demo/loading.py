@@ -6,9 +6,10 @@ from django.db import transaction
 
 from accounts.models import User
 from memory.db_cache import put_note
+from memory.demo.conversations import hold
 from memory.demo.files import write_workspace
 from memory.demo.people import list_writers, make_gateway_key, make_people
-from memory.demo.source import entries, organisation
+from memory.demo.source import conversations, entries, organisation
 from memory.demo.writing import actor_of, write_all
 
 
@@ -53,4 +54,6 @@ def load() -> Loaded:
         write_workspace(agent["slug"], agent["name"], loaded)
         for agent in sample["agents"]
     ]
+    for talk in conversations():
+        hold(talk, people=people, gateway=gateway, loaded=loaded)
     return Loaded(people[reader_name], len(people), len(written) + 1, sum(files))

@@ -48,6 +48,12 @@ def organisation() -> dict[str, Any]:
     return found
 
 
+def conversations() -> list[dict[str, Any]]:
+    """Return who talked with an agent when, and what was said."""
+    found: list[dict[str, Any]] = _read(DATA / "conversations.json")
+    return found
+
+
 def entries() -> list[Entry]:
     """Return the records, oldest first, as they would have been written."""
     found = [
