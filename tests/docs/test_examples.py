@@ -78,6 +78,7 @@ class Server:
         script = script.replace(
             ".venv/bin/python manage.py", f"{sys.executable} {ROOT}/manage.py"
         )
+        script = script.replace(".venv/bin/goclaw", "goclaw")
         return script.replace("~/.goclaw", str(self.state_dir))
 
 
