@@ -89,6 +89,7 @@ POLICIES: dict[JobKind, JobPolicy] = {
     JobKind.HEARTBEAT: JobPolicy(handler="memory.heartbeat.run_heartbeat_job"),
     JobKind.BACKUP: JobPolicy(handler="memory.jobs.back_up", max_attempts=2),
     JobKind.PURGE: JobPolicy(handler="memory.jobs.purge"),
+    JobKind.PURGE_FILES: JobPolicy(handler="wiki.purging.purge_files"),
     JobKind.PRUNE: JobPolicy(handler="memory.jobs.prune", keep_done=timedelta(hours=1)),
 }
 

@@ -41,6 +41,7 @@ PERIODIC = (
     Periodic("sys-memory-judge", JobKind.JUDGE),
     Periodic("sys-memory-consolidate", JobKind.CONSOLIDATE, hour=3),
     Periodic("sys-memory-purge", JobKind.PURGE, hour=4),
+    Periodic("sys-files-purge", JobKind.PURGE_FILES, hour=4),
 )
 
 

@@ -1,6 +1,5 @@
 """Pages and files against their searchable copies, and files against their bytes."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,13 +12,10 @@ from memory.checking.registry import Check, register
 from memory.models import Memory
 from memory.models.memories import MemoryQuerySet
 from memory.scopes import Scope
-from wiki import dependants, documents, storing
+from wiki import dependants, documents, purging, storing
 from wiki.models import Attachment, Page
 from wiki.models.attachments import AttachmentQuerySet
 from wiki.models.pages import PageQuerySet
-
-YOUNG_S = 3600.0
-"""A file that young may belong to an upload that is under way."""
 
 
 def _dead_mirrors() -> MemoryQuerySet:
@@ -59,19 +55,8 @@ def _mirror_files() -> None:
             documents.enter(file, prepared)
 
 
-def _orphan_bytes() -> Iterator[str]:
-    """Yield the stored bytes that no row names, unless they are just being stored."""
-    known = set(Attachment.objects.values_list("key", flat=True))
-    root = Path(settings.MEDIA_ROOT)
-    old = time.time() - YOUNG_S
-    for path in sorted(root.glob("??/*")):
-        key = path.relative_to(root).as_posix()
-        if key not in known and path.is_file() and path.stat().st_mtime < old:
-            yield key
-
-
 def _drop_bytes() -> None:
-    for key in list(_orphan_bytes()):
+    for key in list(purging.unnamed()):
         storing.discard(key)
 
 
@@ -105,7 +90,7 @@ for check in (
     Check(
         name="bytes-of-nothing",
         problem="stored bytes that belong to no file",
-        find=_orphan_bytes,
+        find=purging.unnamed,
         repair=_drop_bytes,
     ),
     Check(

@@ -1497,6 +1497,7 @@ class Migration(migrations.Migration):
                             ("heartbeat", "look after every agent's memory"),
                             ("backup", "save a copy of everything"),
                             ("purge", "purge what is past its time"),
+                            ("purge_files", "purge files that belong to nothing"),
                             ("prune", "prune old job rows"),
                         ],
                         max_length=32,

@@ -33,6 +33,7 @@ class JobKind(models.TextChoices):
     HEARTBEAT = "heartbeat", "look after every agent's memory"
     BACKUP = "backup", "save a copy of everything"
     PURGE = "purge", "purge what is past its time"
+    PURGE_FILES = "purge_files", "purge files that belong to nothing"
     PRUNE = "prune", "prune old job rows"
 
 
