@@ -72,4 +72,4 @@ class ExtractView(APIView):
             render(LearnedOutput, memory) | {"outcome": outcome}
             for memory, outcome in keep(told, confirmed=confirmed)
         ]
-        return Response({"learned": learned, "dropped": dict(told.picked.dropped)})
+        return Response({"learned": learned, "dropped": told.dropped})

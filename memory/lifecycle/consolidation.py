@@ -20,6 +20,7 @@ from memory import access, llm
 from memory.drafts import Draft
 from memory.lifecycle import deciding
 from memory.lifecycle.clustering import Note, groups
+from memory.lifecycle.grounds import CHANGED
 from memory.lifecycle.merging import Proposal, Proposed, batches, propose
 from memory.lifecycle.vetoes import pair_of
 from memory.models import Embedding, Job, JobKind, Memory, MemoryTag, Space, Veto
@@ -111,7 +112,7 @@ def _merge(proposal: Proposal, model: llm.Model, run: JobRun) -> Memory:
     sources = [rows[note.pk] for note in proposal.notes if note.pk in rows]
     seen = [source.content for source in sources]
     if seen != [note.text for note in proposal.notes]:
-        raise deciding.Refused("A record was changed in between.", code="changed")
+        raise deciding.Refused.on(CHANGED)
     return deciding.merge(
         sources=sources,
         draft=_draft(sources, proposal.text),

@@ -14,6 +14,8 @@ from datetime import datetime, tzinfo
 from memory.lifecycle.dating import with_dates
 from memory.llm.base import fence
 
+MOST_LINES = 60
+"""Of a part: a model names no more than a few facts at a time."""
 MAX_QUESTION = 400
 """Characters of a question that are kept, from its end."""
 COMMANDS = ("@notes:", "@config:")
@@ -131,7 +133,7 @@ def parts_of(
     size, heard, begun = 0, 0, 0
     for line, number, last in _pieces(lines_of(turns), max_chars, pieces):
         cost = len(_as_told(1, line))
-        if lines and size + cost > max_chars:
+        if lines and (size + cost > max_chars or len(lines) == MOST_LINES):
             yield Part(lines, heard, begun)
             lines, size = [], 0
         lines.append(line)

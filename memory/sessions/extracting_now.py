@@ -3,6 +3,7 @@
 The model is asked before anything is stored, and outside of any transaction.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
@@ -21,13 +22,24 @@ from memory.lifecycle.transcripts import Heard, parts_of
 from memory.models import Memory, Role
 from memory.sessions.drafts import MessageDraft, check_messages
 
+MOST_PARTS = 4
+"""Questions to the model that a caller waits for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a model found in messages, with where it would go."""
 
-    picked: Picked
+    picked: Sequence[Picked]
     places: Mapping[int, Place]
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """Return what the checks did not let through, by reason."""
+        total = Counter[str]()
+        for one in self.picked:
+            total.update(one.dropped)
+        return dict(total)
 
 
 def listen(*, actor: Actor, drafts: Sequence[MessageDraft]) -> Told:
@@ -47,21 +59,21 @@ def listen(*, actor: Actor, drafts: Sequence[MessageDraft]) -> Told:
         for at, draft in enumerate(drafts)
     ]
     parts = list(parts_of(turns, max_chars=model_config().max_input_chars))
-    if len(parts) > 1:
+    if len(parts) > MOST_PARTS:
         raise TooLarge(
-            "This is more than the model takes in at once.",
+            f"This is more than the model takes in in {MOST_PARTS} parts.",
             code="messages_too_long",
             field="messages",
             remedy="Append them to a session, which is heard in parts.",
         )
-    return Told(pick(model, parts[0].lines), places)
+    return Told([pick(model, part.lines) for part in parts], places)
 
 
 def keep(told: Told, *, confirmed: bool = True) -> list[tuple[Memory, str]]:
     """Store what was found; return each record with what became of it."""
     with transaction.atomic():
         return store(
-            told.picked.statements,
+            [statement for one in told.picked for statement in one.statements],
             told.places,
             session="",
             run=uuid4().hex,

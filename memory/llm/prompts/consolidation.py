@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 # Told to the model, which small ones need to come to an end; not insisted on.
-Text = Annotated[str, Field(json_schema_extra={"maxLength": 400})]
+Text = Annotated[str, Field(json_schema_extra={"maxLength": 300})]
 
 
 class MergedNotes(BaseModel):
@@ -25,4 +25,4 @@ class ConsolidationReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    merges: list[MergedNotes] = Field(json_schema_extra={"maxItems": 15})
+    merges: list[MergedNotes] = Field(json_schema_extra={"maxItems": 10})

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 # Told to the model, which small ones need to come to an end; not insisted on.
-Text = Annotated[str, Field(json_schema_extra={"maxLength": 300})]
+Text = Annotated[str, Field(json_schema_extra={"maxLength": 200})]
 
 
 class KeyFact(BaseModel):
@@ -22,4 +22,4 @@ class CurationReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    facts: list[KeyFact] = Field(json_schema_extra={"maxItems": 20})
+    facts: list[KeyFact] = Field(json_schema_extra={"maxItems": 16})

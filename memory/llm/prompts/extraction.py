@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 # Told to the model, which small ones need to come to an end; not insisted on.
-Statement = Annotated[str, Field(json_schema_extra={"maxLength": 300})]
+Statement = Annotated[str, Field(json_schema_extra={"maxLength": 200})]
 
 
 class LearnedFact(BaseModel):
@@ -28,4 +28,4 @@ class ExtractionReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    facts: list[LearnedFact] = Field(json_schema_extra={"maxItems": 20})
+    facts: list[LearnedFact] = Field(json_schema_extra={"maxItems": 16})

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 # Told to the model, which small ones need to come to an end; not insisted on.
-Text = Annotated[str, Field(json_schema_extra={"maxLength": 300})]
+Text = Annotated[str, Field(json_schema_extra={"maxLength": 200})]
 
 
 class SaidStatement(BaseModel):
@@ -25,4 +25,4 @@ class ReplayReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    statements: list[SaidStatement] = Field(json_schema_extra={"maxItems": 20})
+    statements: list[SaidStatement] = Field(json_schema_extra={"maxItems": 16})
