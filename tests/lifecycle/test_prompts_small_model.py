@@ -40,7 +40,7 @@ def address():
 
 @pytest.fixture(autouse=True)
 def _configured(address, settings, tmp_path, monkeypatch):
-    """Make it the background model; what it says at length is cut off, and no answer."""
+    """Make it the background model; what it says at length is cut off."""
     monkeypatch.setattr(remote, "MAX_REPLY_TOKENS", 500)
     settings.GOCLAW_STATE_DIR = tmp_path
     settings.GOCLAW_MODEL = settings.GOCLAW_MODEL | {
