@@ -29,13 +29,14 @@ def ask(
     messages: Sequence[Message],
     only: Collection[str] = (),
     first: str = "auto",
-    max_tokens: int = 1000,
+    **options: Any,
 ) -> list[Message]:
     """Return the conversation with what follows; the answer is its last message.
 
     `only` leaves out other tools: the fewer there are, the better for a small model.
     `first` is the `tool_choice` of the first round; `required` makes the model look
-    something up before it says anything.
+    something up before it says anything. `options` go to the endpoint as they are, such
+    as `max_tokens`.
     """
     tools = memory.get("/api/tools").raise_for_status().json()["tools"]
     tools = [tool for tool in tools if not only or tool["function"]["name"] in only]
@@ -46,7 +47,7 @@ def ask(
             messages=messages,  # type: ignore[arg-type]  # plain dictionaries
             tools=tools,
             tool_choice=first if number == 0 else "auto",  # type: ignore[arg-type]
-            max_tokens=max_tokens,
+            **options,
         )
         message = completion.choices[0].message
         messages.append(message.model_dump(exclude_none=True))

@@ -4,6 +4,7 @@ The model has 135 million parameters. It cannot choose to look something up, so 
 begins with the opening of a call; which tool and which arguments it writes itself.
 """
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from openai import OpenAI
+from openai import InternalServerError, OpenAI
 
 from integrations.openai_tools import ask, run
 from tests.people import Api
@@ -36,7 +37,7 @@ def client() -> Iterator[OpenAI]:
     try:
         line = server.stdout.readline().strip()
         assert line.startswith("http"), "the model did not start"
-        yield OpenAI(base_url=f"{line}/v1", api_key="none", timeout=240)
+        yield OpenAI(base_url=f"{line}/v1", api_key="none", timeout=240, max_retries=0)
     finally:
         server.kill()
         server.communicate()
@@ -54,17 +55,13 @@ def test_a_model_looks_something_up_and_is_told(
     client: OpenAI, memory: httpx2.Client, alice_api: Api
 ) -> None:
     known = alice_api.write("Deploys go out on Tuesdays.", kind="decision")
-    messages = ask(
+    messages = _asked(
         memory,
         client,
-        model="smollm2",
-        messages=[
+        [
             {"role": "user", "content": "On which day do deploys go out?"},
             {"role": "assistant", "content": "<tool_call>\n"},
         ],
-        only={"memory_search"},
-        first="required",
-        max_tokens=120,
     )
     call = messages[2]["tool_calls"][0]
     assert call["function"]["name"] == "memory_search"
@@ -73,6 +70,25 @@ def test_a_model_looks_something_up_and_is_told(
     assert (told["role"], told["tool_call_id"]) == ("tool", call["id"])
     assert known["id"] in told["content"] or "Nothing was found" in told["content"]
     assert messages[-1]["role"] == "assistant"
+
+
+def _asked(
+    memory: httpx2.Client, client: OpenAI, messages: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Ask until the model writes a call that its own server can read."""
+    for seed in range(1, 9):
+        with contextlib.suppress(InternalServerError):
+            return ask(
+                memory,
+                client,
+                model="smollm2",
+                messages=messages,
+                only={"memory_search"},
+                first="required",
+                max_tokens=120,
+                seed=seed,
+            )
+    pytest.fail("eight calls in a row were no JSON")
 
 
 def test_what_a_model_gets_wrong_it_is_told(memory: httpx2.Client) -> None:
