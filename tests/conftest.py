@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
@@ -10,6 +11,24 @@ from goclaw.lib import config
 from memory import runner
 from memory.models import Job, JobState
 from tests.people import Api, api_for, make_admin, make_user
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Leave out on PostgreSQL what asks no database: it has run on SQLite."""
+    if connection.vendor == "sqlite":
+        return
+    chosen = [item for item in items if _asks_database(item)]
+    others = [item for item in items if not _asks_database(item)]
+    config.hook.pytest_deselected(items=others)
+    items[:] = chosen
+
+
+def _asks_database(item: pytest.Item) -> bool:
+    fixtures = {"db", "transactional_db", "django_db_setup"}
+    marked = item.get_closest_marker("django_db") is not None
+    return marked or not fixtures.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(autouse=True)
