@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -85,13 +84,8 @@ def test_help_loads_neither_django_nor_a_model() -> None:
         "loaded = heavy & {name.split('.')[0] for name in sys.modules}\n"
         "sys.exit(', '.join(loaded) or None)"
     )
-    best = 9.0
-    for _ in range(3):
-        began = time.monotonic()
-        ran = subprocess.run([sys.executable, "-c", script], capture_output=True)
-        assert (ran.returncode, ran.stderr) == (0, b"")
-        best = min(best, time.monotonic() - began)
-    assert best < 0.4
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True)
+    assert (ran.returncode, ran.stderr) == (0, b"")
 
 
 def test_every_command_has_help_with_an_example(goclaw: Run) -> None:
