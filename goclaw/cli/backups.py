@@ -56,7 +56,7 @@ def backup(
             }
         )
     else:
-        say(f"{made.path}  {made.files} files, {made.size / 1024**2:,.1f} MB")
+        say(f"{made.path}  files: {made.files}, {made.size / 1024:,.0f} KB")
     if not made.has_database:
         note(
             "The database is on a server, and not in this backup: save it with"
