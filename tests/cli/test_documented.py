@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from typer.main import get_command
 
 from accounts.models import User
@@ -44,9 +45,16 @@ def test_every_example_does_what_it_says(
     for example in examples():
         before, _, line = example.rpartition(" | ")
         piped = shlex.split(before)[1] + "\n" if before else ""
-        ran = goclaw(*shlex.split(line)[1:], stdin=piped)
+        copied = ["--backed-up"] if _wants_a_copy(line) else []
+        ran = goclaw(*shlex.split(line)[1:], *copied, stdin=piped)
         not_ready = 7 if line == "goclaw status" else 0  # no workers beside the test
         assert ran.code == not_ready, f"{example}\n{ran.err}"
+
+
+def _wants_a_copy(line: str) -> bool:
+    """Say whether a command asks for a copy of a database that it cannot make."""
+    destroys = re.match(r"goclaw memory (forget --|clear|import)", line) is not None
+    return destroys and connection.vendor != "sqlite"
 
 
 @pytest.mark.parametrize("command", commands())
