@@ -317,7 +317,9 @@ def test_the_wiki_works_without_scripts(open_page: Open, olga: User) -> None:
     expect(page.locator(".cards")).to_contain_text("Night duty")
 
 
-def test_a_zip_is_tried_and_imported(open_page: Open, mara: User) -> None:
+def test_a_zip_is_tried_and_imported(
+    open_page: Open, mara: User, run_jobs: Callable[[], int]
+) -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         archive.writestr("guides/first.md", "# First guide\n")
@@ -326,7 +328,9 @@ def test_a_zip_is_tried_and_imported(open_page: Open, mara: User) -> None:
     file = {"name": "a.zip", "mimeType": "application/zip", "buffer": data.getvalue()}
     page.get_by_label("Zip of Markdown files").set_input_files(files=[file])
     page.get_by_role("button", name="Try it").click()
-    expect(page.locator("#import-result")).to_contain_text("1 created")
-    page.get_by_role("button", name="Import 1 page").click()
-    page.get_by_role("link", name="guides/first").click()
+    expect(page.locator(".import-result")).to_contain_text("1 created")
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.wait_for_url("**/jobs/*")
+    run_jobs()
+    page.goto("/wiki/guides/first")
     expect(page.get_by_role("heading", name="First guide")).to_be_visible()
