@@ -1,34 +1,25 @@
-"""The review with 10,000 items that wait: what a reviewer waits for then.
-
-On SQLite, which is what the budgets are for. Times are the server's own, those of the
-client stand beside them.
-"""
+"""The review with 10,000 items that wait: what a reviewer waits for then."""
 
 import functools
 import html
 import json
 import random
 import re
-from collections.abc import Callable, Sequence
 
-from bench.engines import SQLITE
 from bench.options import Options
 from bench.report import Report, Section
-from bench.servers import Server, running
-from bench.timing import Timings, one_by_one
-from bench.visits import Answer, Visitor, by_key, signed_in
+from bench.scenario import Ask, Budget, Scenario, run_on_sqlite
+from bench.servers import Server
+from bench.visits import by_key, signed_in
 
 ITEMS, QUICK_ITEMS = 10_000, 500
 CALLS, QUICK_CALLS = 100, 20
-WARM_UP = 5
 DEEP = 40
 """Pages that are turned before a deep one is measured."""
 
-Budget = tuple[float | None, float | None]
-"""Milliseconds of server time: median and 95th percentile; None for no target."""
-QUEUE: Budget = (50, 200)
-SAVE: Budget = (150, 500)
-BESIDE: Budget = (None, 200)
+QUEUE = Budget(50, 200)
+SAVE = Budget(150, 500)
+BESIDE = Budget(p95=200)
 
 _ITEM = re.compile(r'href="(/review/[0-9a-f-]{36})[?"]')
 _NEWER = re.compile(r'rel="next" href="(\?[^"]+)"')
@@ -39,24 +30,16 @@ _FORM = re.compile(
     r'<input type="hidden" name="base_revision" value="([^"]+)">'
 )
 
-Ask = Callable[[], Answer]
-
 
 def run(options: Options, report: Report) -> None:
     """Fill the queue and measure it."""
-    if SQLITE not in options.engines:
-        return
-    section = report.section(f"Review on {SQLITE}")
-    with running(options.databases(SQLITE)) as server:
-        _Scenario(server, section, quick=options.quick).run()
+    run_on_sqlite("Review", _Scenario, options, report)
 
 
-class _Scenario:
-    def __init__(self, server: Server, section: Section, *, quick: bool) -> None:
-        self._server = server
-        self._section = section
+class _Scenario(Scenario):
+    def __init__(self, server: Server, section: Section, quick: bool) -> None:
+        super().__init__(server, section, calls=QUICK_CALLS if quick else CALLS)
         self._items = QUICK_ITEMS if quick else ITEMS
-        self._calls = QUICK_CALLS if quick else CALLS
         self._rng = random.Random("review")
 
     def run(self) -> None:
@@ -74,8 +57,7 @@ class _Scenario:
         self._deciding()
 
     def _queue(self) -> None:
-        again = functools.partial(self._again, self._person)
-        self._measure("queue", again("/review/"))
+        self._measure("queue", self._seen("/review/"), QUEUE)
         for what, query in (
             ("of a kind", "kind=new_page"),
             ("of a domain", "domain=domain-7"),
@@ -84,11 +66,11 @@ class _Scenario:
             ("without risks", "risk=none"),
             ("that fits nothing", "domain=nothing"),
         ):
-            self._measure(f"queue, {what}", again(f"/review/?{query}"))
-        self._measure("queue, deep page", again(self._deep_page()))
-        api = by_key(self._server)
-        self._measure("queue, API", self._again(api, "/api/review/items"))
-        self._measure("any page with its badge", again("/wiki/"), BESIDE)
+            self._measure(f"queue, {what}", self._seen(f"/review/?{query}"), QUEUE)
+        self._measure("queue, deep page", self._seen(self._deep_page()), QUEUE)
+        asked = functools.partial(by_key(self._server).get, "/api/review/items")
+        self._measure("queue, API", self._again(asked), QUEUE)
+        self._measure("any page with its badge", self._seen("/wiki/"), BESIDE)
 
     def _one_item(self) -> None:
         for what, query in (("draft", "kind=new_page"), ("decision", "kind=supersede")):
@@ -142,23 +124,5 @@ class _Scenario:
             path = f"/review/{html.unescape(following[1])}"
         return path
 
-    def _again(self, visitor: Visitor, path: str) -> list[Ask]:
-        return [functools.partial(visitor.get, path)] * self._calls
-
-    def _measure(self, what: str, asks: Sequence[Ask], budget: Budget = QUEUE) -> None:
-        """Make some of the calls to warm up, the others to measure."""
-        for ask in asks[:WARM_UP]:
-            ask()
-        outcome = one_by_one(asks[WARM_UP:])
-        if outcome.errors:
-            raise outcome.errors[0]
-        took = sorted(answer.server_s for answer in outcome.results)
-        server = Timings(tuple(took), sum(took))
-        for name, share, limit in (("p50", 0.5, budget[0]), ("p95", 0.95, budget[1])):
-            self._section.add(
-                f"{what}, {name}",
-                server.ms(share),
-                "ms",
-                at_most=limit,
-                note=f"client {outcome.timings.ms(share):.1f} ms",
-            )
+    def _seen(self, path: str) -> list[Ask]:
+        return self._again(functools.partial(self._person.get, path))

@@ -1,48 +1,29 @@
-"""The wiki with 100,000 pages and 1,000,000 revisions: what each thing costs then.
-
-On SQLite, which is what the budgets are for. Times are the server's own, those of the
-client stand beside them.
-"""
+"""The wiki with 100,000 pages and 1,000,000 revisions: what each thing costs then."""
 
 import functools
 import json
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 
 from bench.corpus import Corpus
-from bench.engines import SQLITE
 from bench.first_view import first_view
 from bench.options import Options
 from bench.report import Report, Section
-from bench.servers import Server, running
-from bench.timing import Timings, one_by_one
-from bench.visits import Answer, Visitor, by_key, signed_in
+from bench.scenario import Ask, Budget, Scenario, run_on_sqlite
+from bench.servers import Server
+from bench.visits import Visitor, by_key, signed_in
 from bench.wiki_diffs import DiffPages
 from bench.wiki_pages import FLAT_SECTION, WikiPages
 
 PAGES, REVISIONS = 100_000, 1_000_000
 QUICK_PAGES, QUICK_REVISIONS = 2_000, 20_000
 CALLS, QUICK_CALLS = 200, 30
-WARM_UP = 5
 DIFFS = 25
 """Calls for each diff, the slowest of all."""
 DEEP = 40
 """Pages of 200 revisions that are turned before a deep page is measured."""
 MOST_FIRST_KB, MOST_SCRIPT_KB = 250, 60
 LARGE_PAGE_S = 0.3
-
-Ask = Callable[[], Answer]
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Milliseconds of server time: median and 95th percentile; None for no target."""
-
-    p50: float | None = None
-    p95: float | None = None
-
 
 VIEW = HISTORY = Budget(30, 100)
 SAVE = Budget(150, 500)
@@ -55,19 +36,13 @@ BESIDE = Budget()
 
 def run(options: Options, report: Report) -> None:
     """Fill a wiki and measure it."""
-    if SQLITE not in options.engines:
-        return
-    section = report.section(f"Wiki on {SQLITE}")
-    with running(options.databases(SQLITE)) as server:
-        _Scenario(server, section, quick=options.quick).run()
+    run_on_sqlite("Wiki", _Scenario, options, report)
 
 
-class _Scenario:
-    def __init__(self, server: Server, section: Section, *, quick: bool) -> None:
-        self._server = server
-        self._section = section
+class _Scenario(Scenario):
+    def __init__(self, server: Server, section: Section, quick: bool) -> None:
+        super().__init__(server, section, calls=QUICK_CALLS if quick else CALLS)
         self._revisions = QUICK_REVISIONS if quick else REVISIONS
-        self._calls = QUICK_CALLS if quick else CALLS
         self._wiki = WikiPages(QUICK_PAGES if quick else PAGES)
         self._corpus = Corpus()
         self._rng = random.Random("visits")
@@ -232,28 +207,6 @@ class _Scenario:
 
     def _seen(self, path: str) -> Ask:
         return functools.partial(self._person.get, path)
-
-    def _again(self, ask: Ask) -> list[Ask]:
-        return [ask] * self._calls
-
-    def _measure(self, what: str, asks: Sequence[Ask], budget: Budget) -> None:
-        """Make some of the calls to warm up, the others to measure."""
-        for ask in asks[:WARM_UP]:
-            ask()
-        outcome = one_by_one(asks[WARM_UP:])
-        if outcome.errors:
-            raise outcome.errors[0]
-        client = outcome.timings
-        took = sorted(answer.server_s for answer in outcome.results)
-        server = Timings(tuple(took), sum(took))
-        for name, share, limit in (("p50", 0.5, budget.p50), ("p95", 0.95, budget.p95)):
-            self._section.add(
-                f"{what}, {name}",
-                server.ms(share),
-                "ms",
-                at_most=limit,
-                note=f"client {client.ms(share):.1f} ms",
-            )
 
 
 def _deep_page(api: Visitor, path: str) -> str:
