@@ -1,9 +1,7 @@
 """Pages and files against their searchable copies, and files against their bytes."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
@@ -56,15 +54,14 @@ def _mirror_files() -> None:
 
 
 def _drop_bytes() -> None:
-    for key in list(purging.unnamed()):
+    for key in purging.unnamed():
         storing.discard(key)
 
 
 def _lost_bytes() -> Iterator[str]:
     rows = Attachment.objects.values_list("key", "name", "size")
     for key, name, size in rows.iterator():
-        path = Path(settings.MEDIA_ROOT) / key
-        if not path.is_file() or path.stat().st_size != size:
+        if storing.size_of(key) != size:
             yield f"{name} ({key})"
 
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
@@ -18,7 +17,7 @@ def _own(user: User) -> AttachmentQuerySet:
 
 def _paths(user: User) -> list[Path]:
     keys = _own(user).values_list("key", flat=True)
-    return [Path(settings.MEDIA_ROOT) / key for key in keys]
+    return [storing.path_of(key) for key in keys]
 
 
 def _remove(user: User) -> None:

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from django.core.files import File
@@ -48,6 +49,19 @@ def undone_on_error(stored: Stored) -> Iterator[None]:
 def discard(key: str) -> None:
     """Delete stored bytes, if they are there."""
     default_storage.delete(key)
+
+
+def size_of(key: str) -> int | None:
+    """Return how many bytes are stored, None where there are none."""
+    try:
+        return default_storage.size(key)
+    except FileNotFoundError:
+        return None
+
+
+def path_of(key: str) -> Path:
+    """Return where the bytes are on this machine, for a copy of them."""
+    return Path(default_storage.path(key))
 
 
 def read(key: str, start: int, end: int) -> Iterator[bytes]:
