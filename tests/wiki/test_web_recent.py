@@ -12,7 +12,7 @@ from tests.web.conftest import browser
 from tests.wiki.calls import Wiki
 from tests.wiki.web import links_of, text_of, words_of
 from wiki.models import Revision
-from wiki.web import list_views
+from wiki.web import list_views, recent
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,7 @@ def test_changes_are_listed_by_the_day(wiki: Wiki, web: Client) -> None:
 def test_recent_changes_go_on_from_page_to_page(
     wiki: Wiki, web: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(list_views, "SAVES", 2)
+    monkeypatch.setattr(list_views, "CHANGES", 2)
     for slug in "abcde":
         wiki.save(slug)
     seen, address = [], "/wiki/-/recent"
@@ -69,3 +69,50 @@ def test_recent_changes_go_on_from_page_to_page(
         older = [link for link in links_of(page) if "older=" in link]
         address = f"/wiki/-/recent{older[0]}" if older else ""
     assert seen == list("EDCBA")
+
+
+def test_a_change_shows_once_where_the_list_is_cut(
+    wiki: Wiki, admin_wiki: Wiki, web: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_views, "CHANGES", 2)
+    wiki.save("a", "0")
+    for number in range(1, 6):
+        wiki.save("a", f"{number}", base_revision=number)
+        wiki.save("b", f"{number}", base_revision=number - 1 or None)
+    admin_wiki.save("b", "6", base_revision=5)
+
+    page = web.get("/wiki/-/recent")
+    older = next(link for link in links_of(page) if "older=" in link)
+    rest = web.get(f"/wiki/-/recent{older}")
+
+    heads = [re.findall(r"<h3><a[^>]*>([^<]*)</a>", text_of(p)) for p in (page, rest)]
+    assert heads == [["B", "B"], ["A"]]
+    assert "5 changes" in words_of(page)
+    assert "6 changes" in words_of(rest)
+    newer = next(link for link in links_of(rest) if "newer=" in link)
+    assert words_of(web.get(f"/wiki/-/recent{newer}")).count("5 changes") == 1
+
+
+def test_of_very_many_saves_the_newest_are_listed(
+    wiki: Wiki, web: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recent, "SAVES", 2)
+    for number in range(5):
+        wiki.save("a", f"{number}", base_revision=number or None)
+
+    page = web.get("/wiki/-/recent")
+
+    assert "5 changes" in words_of(page)
+    assert "and 3 more" in words_of(page)
+    assert "/wiki/-/history/a" in links_of(page)
+    assert "/wiki/-/diff/a?a=1&b=5" in links_of(page)
+
+
+def test_saves_of_people_who_are_gone_are_one_change(
+    wiki: Wiki, web: Client, erin: User
+) -> None:
+    for number in range(2):
+        wiki.save("a", f"{number}", base_revision=number or None)
+    Revision.objects.update(author=None)
+
+    assert "2 changes" in words_of(web.get("/wiki/-/recent"))

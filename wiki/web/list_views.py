@@ -21,11 +21,11 @@ from wiki.models import Page
 from wiki.searching import search_pages, suggest
 from wiki.web.forms import WikiSearchForm
 from wiki.web.http import may_create, reader
-from wiki.web.recent import days_of
+from wiki.web.recent import days_of, last_saves
 
 BROKEN_SHOWN = 100
-SAVES = 100
-"""Revisions on a page of recent changes."""
+CHANGES = 100
+"""Changes on a page of recent ones."""
 HITS = 20
 
 
@@ -65,8 +65,9 @@ def search(request: BrowserRequest) -> HttpResponse:
 @require_safe
 @reader
 def recent(request: BrowserRequest) -> HttpResponse:
-    """Show the newest revisions of all pages, by days and by who saved what."""
-    rows = keyset_page(recent_changes(request.actor), request.GET, size=SAVES)
+    """Show the newest changes of all pages, by days and by who saved what."""
+    changes = last_saves(recent_changes(request.actor))
+    rows = keyset_page(changes, request.GET, size=CHANGES)
     context = {"rows": rows, "days": days_of(rows.rows), "today": timezone.localdate()}
     return render(request, "wiki/recent.html", context)
 

@@ -1,29 +1,45 @@
-"""Recent changes as people read them: by day, one's saves in a row as one change."""
+"""Recent changes as people read them: by day, one's saves in a row as one change.
 
-from collections.abc import Iterable, Sequence
+The list is cut into pages of changes, not of saves, so that none falls apart.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 
+from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
 from wiki.models import Revision
+from wiki.models.revisions import RevisionQuerySet
+
+SAVES = 50
+"""The saves of a change that are listed; the page's history has them all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What somebody did to a page without anybody in between, the newest save first."""
+    """What somebody did to a page in a day without anybody in between."""
 
-    revisions: Sequence[Revision]
-
-    @property
-    def newest(self) -> Revision:
-        """Return the last save, which says what the page became."""
-        return self.revisions[0]
+    newest: Revision
+    """The last save, which says what the page became."""
+    count: int
+    """How many saves it was."""
+    saves: Sequence[Revision]
+    """The newest of them, the last one first; none for a single save."""
 
     @property
     def before(self) -> int:
         """Return the number of the revision that it began from; 0 for a new page."""
-        return self.revisions[-1].number - 1
+        return self.newest.number - self.count
+
+    @property
+    def unlisted(self) -> int:
+        """Return how many saves are left out of the list."""
+        return self.count - len(self.saves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +50,66 @@ class Day:
     changes: Sequence[Change]
 
 
-def days_of(revisions: Iterable[Revision]) -> list[Day]:
-    """Return revisions, which come newest first, as the changes of days."""
-    days: list[tuple[date, list[list[Revision]]]] = []
-    runs: dict[int, list[Revision]] = {}
-    for revision in revisions:
-        day = timezone.localtime(revision.created_at).date()
-        if not days or days[-1][0] != day:
-            days.append((day, []))
-            runs = {}
-        run = runs.get(revision.page_id)
-        if run and _goes_on(run[-1], revision):
-            run.append(revision)
-        else:
-            runs[revision.page_id] = run = [revision]
-            days[-1][1].append(run)
-    return [Day(day, [Change(run) for run in found]) for day, found in days]
-
-
-def _goes_on(later: Revision, earlier: Revision) -> bool:
-    return (
-        earlier.number == later.number - 1
-        and earlier.author_id == later.author_id
-        and earlier.origin == later.origin
+def last_saves(rows: RevisionQuerySet) -> RevisionQuerySet:
+    """Return the last save of each change; `first` is the number of its first one."""
+    until = _signed(Revision.objects.all()).filter(
+        page=OuterRef("page"), number__lte=OuterRef("number")
     )
+    firsts = until.filter(~Exists(_beside(-1))).order_by("-number").values("number")
+    last = _signed(rows).filter(~Exists(_beside(+1)))
+    return last.annotate(first=Subquery(firsts[:1]))
+
+
+def days_of(last: Sequence[Revision]) -> list[Day]:
+    """Return what `last_saves` gave, newest first, as the changes of days."""
+    saves = _listed_saves([row for row in last if _count(row) > 1])
+    changes = (Change(row, _count(row), saves[row.pk]) for row in last)
+    days = groupby(changes, lambda change: _day_of(change.newest))
+    return [Day(day, list(found)) for day, found in days]
+
+
+def _signed(rows: RevisionQuerySet) -> RevisionQuerySet:
+    """Return the rows with what the saves of one change have in common."""
+    return rows.alias(writer=Coalesce("author_id", 0), day=TruncDate("created_at"))
+
+
+def _beside(step: int) -> RevisionQuerySet:
+    """Return the save that belongs to the same change as the outer one, beside it."""
+    same = ("page", "origin", "writer", "day")
+    return _signed(Revision.objects.all()).filter(
+        Q(*((name, OuterRef(name)) for name in same)),
+        number=OuterRef("number") + step,
+    )
+
+
+def _listed_saves(last: Sequence[Revision]) -> dict[int, list[Revision]]:
+    """Return the newest saves of each change, by the key of its last one."""
+    found: dict[int, list[Revision]] = defaultdict(list)
+    if not last:
+        return found
+    wanted = Q()
+    for row in last:
+        from_number = max(_first(row), row.number - SAVES + 1)
+        wanted |= Q(page=row.page_id, number__range=(from_number, row.number))
+    of_page = defaultdict(list)
+    for save in Revision.objects.filter(wanted).defer("body").order_by("-number"):
+        of_page[save.page_id].append(save)
+    for row in last:
+        found[row.pk] = [
+            save
+            for save in of_page[row.page_id]
+            if _first(row) <= save.number <= row.number
+        ][:SAVES]
+    return found
+
+
+def _first(last: Revision) -> int:
+    return int(last.first)  # type: ignore[attr-defined]  # annotated above
+
+
+def _count(last: Revision) -> int:
+    return last.number - _first(last) + 1
+
+
+def _day_of(revision: Revision) -> date:
+    return timezone.localtime(revision.created_at).date()
