@@ -176,6 +176,7 @@ def retry(job: Job) -> Job:
         job.state = JobState.QUEUED
         job.attempts = 0
         job.run_at = timezone.now()
+        job.started_at = None
         job.finished_at = None
         job.error = ""
         job.save()

@@ -40,16 +40,13 @@ def is_stuck(queue: str) -> bool:
     locked for ever; only a new worker helps.
     """
     now = timezone.now()
+    lately = now - STUCK_AFTER
     ours = Job.objects.filter(queue=queue, worker__startswith=host_name() + ":")
-    due = Job.objects.filter(
-        queue=queue, state=JobState.QUEUED, run_at__lte=now - STUCK_AFTER
-    )
-    return (
-        due.unblocked().exists()
-        and not ours.filter(
-            Q(state=JobState.RUNNING) | Q(started_at__gte=now - STUCK_AFTER)
-        ).exists()
-    )
+    due = Job.objects.filter(queue=queue, state=JobState.QUEUED, run_at__lte=lately)
+    at_work = Q(state=JobState.RUNNING) | Q(started_at__gte=lately)
+    handed_back = Q(state=JobState.QUEUED, run_at__range=(lately, now))
+    at_work |= Q(finished_at__gte=lately) | handed_back
+    return due.unblocked().exists() and not ours.filter(at_work).exists()
 
 
 def _take_back() -> int:

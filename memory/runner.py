@@ -12,6 +12,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
@@ -151,7 +153,7 @@ def _claim(job_id: int) -> Job | None:
                 attempts=job.attempts + 1,
                 worker=identity(),
                 lease_until=now + lease_of(JobKind(job.kind)),
-                started_at=now,
+                started_at=Coalesce("started_at", Value(now)),
             )
         )
         job = Job.objects.filter(pk=job_id).first()

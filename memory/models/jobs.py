@@ -137,6 +137,7 @@ class Job(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     run_at = models.DateTimeField(default=timezone.now)
+    # When it first began: turns and attempts that follow leave it.
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

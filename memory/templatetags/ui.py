@@ -127,7 +127,7 @@ def counts(result: dict[str, int]) -> str:
 
 @register.simple_tag
 def took(job: Job) -> str:
-    """How long a job ran, empty for one that has not."""
+    """How long a job took from its first turn to its end, empty for one without."""
     if job.started_at is None or job.finished_at is None:
         return ""
     seconds = (job.finished_at - job.started_at).total_seconds()

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from goclaw.lib.processes import host_name, identity
 from memory.models import Job, JobKind, JobState
 from memory.queue import enqueue
 from memory.reaper import is_stuck, reap
+from memory.runner import run
 
 pytestmark = pytest.mark.django_db
 
@@ -151,3 +153,15 @@ def test_a_worker_that_began_a_job_just_now_is_not_stuck() -> None:
         started_at=timezone.now(),
     )
     assert not is_stuck("quick")
+
+
+def test_a_worker_between_two_turns_of_a_job_is_not_stuck(
+    job_doing: Callable[..., Job],
+) -> None:
+    enqueue(JobKind.PURGE, run_at=timezone.now() - LONG_AGO)
+    job = job_doing("half")
+    Job.objects.filter(pk=job.pk).update(started_at=timezone.now() - LONG_AGO)
+    run(job.pk)
+    assert not is_stuck("quick")
+    Job.objects.filter(pk=job.pk).update(run_at=timezone.now() - LONG_AGO)
+    assert is_stuck("quick")

@@ -8,8 +8,9 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from memory.models import Job, JobKind, JobState
-from memory.queue import cancel, enqueue
+from memory.queue import cancel, enqueue, retry
 from memory.runner import run
+from memory.templatetags.ui import took
 
 JobDoing = Callable[..., Job]
 
@@ -163,3 +164,25 @@ def test_a_twin_takes_over_the_attempts_of_a_job_that_failed(
     assert second.attempts == 1
     assert second.run_at > timezone.now()
     assert OrmQ.objects.get(pk=second.delivery).lock == second.run_at
+
+
+def test_a_job_of_several_turns_took_as_long_as_all_of_them(
+    job_doing: JobDoing,
+) -> None:
+    job = job_doing("half")
+    run(job.pk)
+    began = timezone.now() - timedelta(minutes=5)
+    Job.objects.update(started_at=began)
+    job_doing("count")
+    run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, job.started_at) == (JobState.DONE, began)
+    assert took(job) == "5 min"
+
+
+def test_a_job_that_is_repeated_begins_anew(job_doing: JobDoing) -> None:
+    job = job_doing("refuse")
+    run(job.pk)
+
+    assert retry(job).started_at is None
