@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from goclaw.cli.client import Api
-from goclaw.cli.output import DryRun, Json, Yes, confirm, note, print_json, say, table
+from goclaw.cli.output import DryRun, Json, Yes, confirm, listing, note, print_json, say
 
 app = typer.Typer(
     help="Make, list and revoke API keys.",
@@ -74,10 +74,6 @@ def list_keys(
     Example:
       goclaw key list
     """
-    found = Api().pages("/keys", limit=limit)
-    if as_json:
-        print_json(found)
-        return
     columns = {
         "id": "id",
         "prefix": "starts with",
@@ -88,7 +84,7 @@ def list_keys(
         "may_act_for_others": "for others",
         "last_used_at": "last used",
     }
-    table(found, columns)
+    listing(Api().pages("/keys", limit=limit), columns, as_json=as_json)
 
 
 @app.command()

@@ -10,12 +10,14 @@ from goclaw.cli.memory_admin import Wait, show_job
 from goclaw.cli.output import (
     DryRun,
     Json,
+    Row,
     Yes,
     confirm,
     facts,
+    listing,
+    minute,
     print_json,
     say,
-    table,
 )
 
 Agent = Annotated[str, typer.Option(help="Whose; the default one without.")]
@@ -146,14 +148,6 @@ def list_revisions(
     found = Api().pages(
         "/memory/revisions", limit=limit, memory_id=memory_id, run_id=run, via=via
     )
-    if as_json:
-        print_json(found)
-        return
-    for one in found:
-        one["at"] = one["created_at"][:16].replace("T", " ")
-        one["said"] = " ".join(one["content"].split())[:60]
-        one["now"] = " ".join((one["replacement"] or "").split())[:60]
-        one["undone"] = bool(one["undone_at"])
     columns = {
         "id": "id",
         "at": "when",
@@ -163,7 +157,19 @@ def list_revisions(
         "now": "replaced by",
         "undone": "undone",
     }
-    table(found, columns)
+    listing(found, columns, as_json=as_json, shown=_shown)
+
+
+def _shown(revision: Row) -> Row:
+    return {
+        "id": revision["id"],
+        "at": minute(revision["created_at"]),
+        "via": revision["via"],
+        "run_id": revision["run_id"],
+        "said": " ".join(revision["content"].split())[:60],
+        "now": " ".join((revision["replacement"] or "").split())[:60],
+        "undone": bool(revision["undone_at"]),
+    }
 
 
 @revisions.command()

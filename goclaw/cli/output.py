@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -19,6 +19,8 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Change nothing, say what would happen.")
 ]
+
+Row = dict[str, Any]
 
 _WIDE = 1_000
 """Columns of a line that no terminal breaks."""
@@ -63,6 +65,25 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> None
     for row in rows:
         shown.add_row(*(Text(clean(row.get(name))) for name in columns))
     console().print(shown)
+
+
+def listing(
+    found: Sequence[Row],
+    columns: Mapping[str, str],
+    *,
+    as_json: bool,
+    shown: Callable[[Row], Row] = dict,
+) -> None:
+    """Print a list as JSON, or as a table; `shown` makes a row of it for people."""
+    if as_json:
+        print_json(found)
+    else:
+        table([shown(row) for row in found], columns)
+
+
+def minute(moment: str) -> str:
+    """Return a moment as the API writes it, to the minute."""
+    return moment[:16].replace("T", " ")
 
 
 def facts(values: Mapping[str, Any]) -> None:

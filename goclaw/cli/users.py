@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from goclaw.cli.client import Api
-from goclaw.cli.output import DryRun, Json, Yes, confirm, facts, print_json, table
+from goclaw.cli.output import DryRun, Json, Yes, confirm, facts, listing, print_json
 
 app = typer.Typer(
     help="List, add and change people.", no_args_is_help=True, rich_markup_mode=None
@@ -26,10 +26,6 @@ def list_users(
     Example:
       goclaw user list
     """
-    found = Api().pages("/users", limit=limit)
-    if as_json:
-        print_json(found)
-        return
     columns = {
         "username": "user name",
         "first_name": "first name",
@@ -40,7 +36,7 @@ def list_users(
         "timezone": "time zone",
         "last_login": "last signed in",
     }
-    table(found, columns)
+    listing(Api().pages("/users", limit=limit), columns, as_json=as_json)
 
 
 @app.command()

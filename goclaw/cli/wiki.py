@@ -14,15 +14,17 @@ from goclaw.cli.memory_files import save
 from goclaw.cli.output import (
     DryRun,
     Json,
+    Row,
     Yes,
     clean,
     confirm,
     facts,
+    listing,
+    minute,
     note,
     print_json,
     progress,
     say,
-    table,
 )
 
 app = typer.Typer(
@@ -48,19 +50,18 @@ def list_pages(
       goclaw wiki list --under handbook
     """
     pages = Api().pages("/memory/wiki", limit=limit, under=under, tag=tag)
-    if as_json:
-        print_json(pages)
-        return
-    for page in pages:
-        page["changed"] = page["updated_at"][:16].replace("T", " ")
     columns = {
         "slug": "slug",
         "title": "title",
         "revision": "revision",
-        "changed": "changed",
+        "updated_at": "changed",
         "updated_by": "by",
     }
-    table(pages, columns)
+    listing(pages, columns, as_json=as_json, shown=_shown)
+
+
+def _shown(page: Row) -> Row:
+    return page | {"updated_at": minute(page["updated_at"])}
 
 
 @app.command()
