@@ -16,9 +16,7 @@ from goclaw.cli.output import (
     Json,
     Row,
     Yes,
-    clean,
     confirm,
-    facts,
     listing,
     minute,
     note,
@@ -207,8 +205,8 @@ def import_pages(
     if not file.is_file():
         raise CommandFailed(f"There is no file {file}.", exit_code=Exit.BAD_INPUT)
     if dry_run or not yes:
-        expected = api.send_file("/memory/wiki/import", file, under=under, dry_run=True)
-        _show_expected(expected, as_json=dry_run and as_json)
+        trial = api.send_file("/memory/wiki/import", file, under=under, dry_run="true")
+        show_job(api, trial, wait=True, as_json=dry_run and as_json)
         if dry_run:
             return
         confirm("Import this?", yes=yes)
@@ -231,13 +229,3 @@ def distill(
     api = Api()
     job = api.post("/memory/wiki/distill", {"domain": domain})
     show_job(api, job, wait=wait, as_json=as_json)
-
-
-def _show_expected(answer: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        print_json(answer)
-        return
-    facts(answer["counts"])
-    for entry in answer["entries"]:
-        if entry["result"] == "refused":
-            note(f"{clean(entry['path'])}: {clean(entry['reason'])}")

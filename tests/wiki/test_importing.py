@@ -9,12 +9,30 @@ from memory.runner import JobRun
 from tests.people import Api
 from tests.wiki.calls import Wiki
 from tests.wiki.files import attach, png
-from tests.wiki.zips import bring, imported, queued, raw, run_imports, send, zip_of
+from tests.wiki.zips import (
+    bring,
+    imported,
+    queued,
+    raw,
+    run_imports,
+    send,
+    tried,
+    zip_of,
+)
 from wiki.importing import job as importing
 from wiki.models import Attachment, Page
 
 pytestmark = pytest.mark.django_db
 NINE = zip_of(*((f"p{number}.md", f"Page {number}.\n") for number in range(9)))
+
+
+@pytest.fixture
+def full(wiki: Wiki) -> Wiki:
+    """Return a wiki of two pages, one of them with a file."""
+    wiki.save("ops/plan")
+    file = attach(wiki.api, "ops/plan", png(), "Plan.png")
+    wiki.save("ops/show", f"![Plan]({file['url']})\n")
+    return wiki
 
 
 def test_an_import_is_a_job_that_says_what_was_left_out(wiki: Wiki) -> None:
@@ -196,3 +214,34 @@ def test_a_retried_request_imports_once(wiki: Wiki, bob_api: Api) -> None:
     assert elsewhere.status_code == 422
     assert Job.objects.filter(kind="import_pages").count() == 1
     assert bob_api.get(f"/jobs/{first.json()['id']}").status_code == 404
+
+
+def test_a_trial_in_turns_knows_the_pages_of_earlier_ones(
+    full: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = raw(full.api)
+    monkeypatch.setattr(JobRun, "should_stop", lambda run: True)
+
+    trial = tried(full.api, data, under="copy")
+
+    assert trial["counts"] == {"created": 3}
+    assert trial["progress"]["done"] == trial["progress"]["total"] == 3
+    assert full.slugs(under="copy") == []
+
+
+def test_a_trial_refuses_files_of_pages_that_are_refused(
+    full: Wiki, reader: Wiki
+) -> None:
+    trial = tried(reader.api, raw(full.api), under="copy")
+
+    assert trial["counts"] == {"refused": 3}
+
+
+def test_a_trial_names_so_many_entries_and_counts_the_rest(
+    wiki: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "REPORTED", 4)
+
+    trial = tried(wiki.api, NINE)
+
+    assert trial["report"].splitlines()[-2:] == ["created: p3.md -> p3", "and 5 more"]

@@ -12,7 +12,7 @@ from goclaw.lib import config
 from tests.people import Api
 from tests.wiki.calls import Wiki
 from tests.wiki.files import attach, body_of, fetch, png
-from tests.wiki.zips import bring, imported, query, raw, send, zip_of
+from tests.wiki.zips import bring, imported, query, raw, send, tried, zip_of
 from wiki import archives
 from wiki.drafts import PageText
 from wiki.models import Attachment, Page
@@ -80,13 +80,18 @@ def test_the_first_try_writes_nothing_and_says_what_will_happen(full: Wiki) -> N
         ("new.md", "# New"), ("home.md", "changed"), ("a.txt", "x"), ("../b.md", "x")
     )
 
-    tried = send(full.api, data).json()
+    trial = tried(full.api, data)
 
-    assert tried["dry_run"] is True
     assert full.read("home")["body"] == BODIES["home"]
     assert full.get("new").status_code == 404
-    assert tried["counts"] == {"created": 1, "updated": 1, "skipped": 1, "refused": 1}
-    assert imported(full.api, data)["counts"] == tried["counts"]
+    assert trial["counts"] == {"created": 1, "updated": 1, "skipped": 1, "refused": 1}
+    assert trial["report"].splitlines() == [
+        "refused: ../b.md: Its path leads out of the zip.",
+        "skipped: a.txt: It is no Markdown file, and no page here links to it.",
+        "created: new.md -> new",
+        "updated: home.md -> home",
+    ]
+    assert imported(full.api, data)["counts"] == trial["counts"]
     assert full.read("home")["body"] == "changed"
 
 

@@ -1,6 +1,7 @@
 """Zips and their import over the API, for tests."""
 
 import io
+import re
 import zipfile
 from typing import Any
 
@@ -45,11 +46,24 @@ def send(api: Api, data: bytes, headers: Any = None, **params: Any) -> Response:
 
 def bring(api: Api, data: bytes, **params: Any) -> dict[str, tuple[str, str]]:
     """Import for good; return result and slug of each entry, as the try said before."""
-    tried = send(api, data, **params)
-    assert tried.status_code == 200, tried.json()
+    trial = tried(api, data, **params)
     job = imported(api, data, **params)
-    assert (job["state"], job["counts"]) == ("done", tried.json()["counts"])
-    return {e["path"]: (e["result"], e["slug"]) for e in tried.json()["entries"]}
+    assert trial["state"] == job["state"] == "done", (trial, job)
+    assert trial["counts"] == job["counts"]
+    assert sum(trial["counts"].values()) == len(trial["report"].splitlines())
+    return dict(map(outcome, trial["report"].splitlines()))
+
+
+def outcome(line: str) -> tuple[str, tuple[str, str]]:
+    """Return the path, and result and slug, that a line of a trial's report tells."""
+    found = re.fullmatch(r"(\w+): (.*?)(?: -> (\S+?))?(?:: .*)?", line)
+    assert found
+    return found[2], (found[1], found[3] or "")
+
+
+def tried(api: Api, data: bytes, **params: Any) -> Any:
+    """Return the job of a trial at its end."""
+    return imported(api, data, dry_run="true", **params)
 
 
 def imported(api: Api, data: bytes, **params: Any) -> Any:
@@ -59,9 +73,9 @@ def imported(api: Api, data: bytes, **params: Any) -> Any:
     return api.get(f"/jobs/{uid}").json()
 
 
-def queued(api: Api, data: bytes, **params: Any) -> str:
+def queued(api: Api, data: bytes, *, dry_run: str = "false", **params: Any) -> str:
     """Return the id of the job of an import that has not begun."""
-    answer = send(api, data, dry_run="false", **params)
+    answer = send(api, data, dry_run=dry_run, **params)
     assert answer.status_code == 202, answer.json()
     uid: str = answer.json()["id"]
     return uid

@@ -1,8 +1,5 @@
 """`/api/memory/wiki/export` and `…/import`: the wiki as a zip of Markdown files."""
 
-from collections import Counter
-from dataclasses import asdict
-
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -20,7 +17,7 @@ from wiki import slugs
 from wiki.api.requests import ERRORS, KEY, ReadsWiki
 from wiki.api.uploads import ImportParser, one_file
 from wiki.exporting import export_zip
-from wiki.importing import Entry, begin, try_zip
+from wiki.importing import begin
 
 
 class ExportFilters(StrictSerializer):
@@ -35,27 +32,8 @@ class ImportFilters(ExportFilters):
     """Where to, and whether for good."""
 
     dry_run = serializers.BooleanField(
-        required=False, default=True, help_text="Write nothing, say what would happen."
+        required=False, default=True, help_text="Write nothing, report what would."
     )
-
-
-class EntryOutput(serializers.Serializer[Entry]):
-    """What would become of one entry of the zip."""
-
-    path = serializers.CharField()
-    result = serializers.ChoiceField(
-        ["created", "updated", "unchanged", "refused", "skipped"]
-    )
-    slug = serializers.CharField(help_text="The page it is, or is attached to.")
-    reason = serializers.CharField()
-
-
-class ImportOutput(serializers.Serializer[Entry]):
-    """What would become of a zip."""
-
-    dry_run = serializers.BooleanField()
-    counts = serializers.DictField(child=serializers.IntegerField())
-    entries = EntryOutput(many=True)
 
 
 class ExportView(APIView):
@@ -94,7 +72,6 @@ class ImportView(APIView):
             }
         },
         responses={
-            200: ImportOutput,
             202: JobOutput,
             413: ErrorOutput,
             422: ErrorOutput,
@@ -103,26 +80,22 @@ class ImportView(APIView):
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
-        """Say what would become of a zip, or with `dry_run=false` queue its import.
+        """Queue a try of a zip, or with `dry_run=false` its import.
 
         The job counts its entries by what became of them, and reports those that were
-        refused or skipped.
+        refused or skipped; a try reports all.
         """
         filters = parse_filters(request, ImportFilters)
         under = _section(filters)
         upload = one_file(request)
-        actor, size = request.actor, upload.size or 0
-        if not filters["dry_run"]:
-            job = begin(actor=actor, file=upload, size=size, under=under)
-            return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
-        entries = try_zip(actor=actor, file=upload, size=size, under=under)
-        return Response(
-            {
-                "dry_run": True,
-                "counts": Counter(entry.result for entry in entries),
-                "entries": [asdict(entry) for entry in entries],
-            }
+        job = begin(
+            actor=request.actor,
+            file=upload,
+            size=upload.size or 0,
+            under=under,
+            dry_run=bool(filters["dry_run"]),
         )
+        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
 
 
 def parse_filters(

@@ -1,23 +1,16 @@
-"""Zips that wait for their import, in the storage of files, named by no row.
+"""Zips that wait for their import, in the storage of files, named by their jobs only.
 
-Whoever sent one gets a signed token for it; with that they may begin the import within
-a day. What nobody comes back for goes with the purge of files.
+One that was tried lies there for whoever sent it to begin the import. What nobody comes
+back for within a day goes with the purge of files.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import IO
 
-from django.core import signing
 from django.core.files.storage import default_storage
 
-from accounts.actors import Actor
 from goclaw.lib.errors import BadInput
 from wiki import storing
-
-WAITS = timedelta(hours=20)
-"""How long a token is good; less than the day after which the purge comes."""
-_SALT = "wiki.importing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,28 +21,11 @@ class Kept:
     size: int
     under: str
 
-    def token_for(self, actor: Actor) -> str:
-        """Return what the actor proves with that it is theirs."""
-        said = [self.key, self.size, self.under, actor.user_id]
-        return signing.dumps(said, salt=_SALT)
-
 
 def keep(file: IO[bytes], *, under: str) -> Kept:
     """Put a zip into the storage; nothing is checked."""
     stored = storing.store(file)
     return Kept(key=stored.key, size=stored.size, under=under)
-
-
-def kept_by(actor: Actor, token: str) -> Kept:
-    """Return the zip of a token; raises BadInput when it is too old, or another's."""
-    try:
-        said = signing.loads(token, salt=_SALT, max_age=WAITS)
-    except signing.BadSignature:
-        raise gone() from None
-    key, size, under, user_id = said
-    if user_id != actor.user_id:
-        raise gone()
-    return Kept(key=key, size=size, under=under)
 
 
 def opened(kept: Kept) -> IO[bytes]:

@@ -1,9 +1,10 @@
-"""Save the pages and files of a zip, one after the other; tried without writing."""
+"""Save the pages and files of a zip, one after the other; or only try to."""
 
 import tempfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import IO
 from urllib.parse import quote
 
@@ -52,16 +53,6 @@ class Position:
     owners: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-def try_zip(
-    *, actor: Actor, file: IO[bytes], size: int, under: str = ""
-) -> list[Entry]:
-    """Return what would become of each entry of a zip of `size` bytes; write nothing.
-
-    Raises BadInput or TooLarge for the zip as a whole.
-    """
-    return list(Walk(actor, Archive(file, size), under).run(Position(), dry_run=True))
-
-
 class Walk:
     """One zip on its way into the wiki, all of it below the section `under`.
 
@@ -74,7 +65,7 @@ class Walk:
         section = slugs.parse(under) if under else ""
         self._contents = contents_of(archive, section)
         self._files = Files(actor, self._contents, section)
-        self._coming: set[str] = set()
+        self._can_come: dict[str, bool] = {}
 
     @property
     def total(self) -> int:
@@ -89,6 +80,7 @@ class Walk:
         pages = list(self._contents.pages)
         for path in pages[position.done :]:
             entry = self._page(path, position, dry_run=dry_run)
+            self._can_come[slugs.key(entry.slug)] = entry.result != "refused"
             position.done += 1
             yield entry
         for path in list(self._contents.files)[position.done - len(pages) :]:
@@ -152,7 +144,6 @@ class Walk:
         title = text.title or (page.title if page else title_for(text.body, slug))
         wanted = PageText(title=title, body=text.body, tags=text.tags)
         check_page(wanted, SUMMARY)
-        self._coming.add(slugs.key(slug))
         current = page.revision if page else None
         if current and current.text_hash == wanted.digest:
             return "unchanged"
@@ -206,9 +197,24 @@ class Walk:
         return True
 
     def _check_page_comes(self, slug: str) -> None:
-        if slugs.key(slug) not in self._coming:
+        if not self._comes(slugs.key(slug)):
             page = find_page(self._actor, slug).page
             access.can_edit(self._actor, page.space).require()
+
+    def _comes(self, key: str) -> bool:
+        """Say whether the zip brings a page; one of an earlier turn is tried again."""
+        if key not in self._can_come:
+            path = self._paths.get(key)
+            self._can_come[key] = path is not None and (
+                self._page(path, Position(), dry_run=True).result != "refused"
+            )
+        return self._can_come[key]
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        """Return the entries that become pages, by the keys of their slugs."""
+        pages = self._contents.pages.items()
+        return {slugs.key(place.slug): path for path, place in pages if place.slug}
 
 
 def _refused(path: str, slug: str, error: GoClawError) -> Entry:

@@ -1,7 +1,6 @@
 """The wiki as a zip of Markdown files: out, and in after a try."""
 
-from collections import Counter
-from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -12,19 +11,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import BrowserRequest
 from goclaw.lib.config import wiki_config
-from goclaw.lib.errors import Forbidden, GoClawError
+from goclaw.lib.errors import BadInput, Forbidden, GoClawError
 from memory.web.http import show_error
 from wiki import slugs
 from wiki.exporting import export_zip
-from wiki.importing import begin_kept, keep, kept_by, try_zip
+from wiki.importing import begin, begin_tried
 from wiki.models import Page
 from wiki.receiving import limited_handlers
 from wiki.web.forms import PLAIN
 from wiki.web.http import may_create, member, reader
-
-RESULTS = ("created", "updated", "unchanged", "skipped", "refused")
-SHOWN = 2000
-"""Entries of a zip that are named; all are counted."""
 
 
 class ImportForm(forms.Form):
@@ -61,9 +56,9 @@ def export(request: BrowserRequest) -> HttpResponseBase:
 @csrf_exempt
 @member
 def import_(request: BrowserRequest) -> HttpResponse:
-    """Try a zip; with the `upload` that this gave, begin its import.
+    """Begin to try a zip; with the `trial` that this made, begin its import.
 
-    The limit has to be in place before the token is looked for in what is sent.
+    The limit has to be in place before the trial is looked for in what is sent.
     """
     if request.method == "POST":
         limit = wiki_config().max_import_bytes
@@ -74,23 +69,30 @@ def import_(request: BrowserRequest) -> HttpResponse:
 @csrf_protect
 @require_http_methods(["GET", "HEAD", "POST"])
 def _import(request: BrowserRequest) -> HttpResponse:
-    if "upload" in request.POST:
-        kept = kept_by(request.actor, request.POST["upload"])
-        _check_editor(request, kept.under)
-        return redirect("memory:job", begin_kept(actor=request.actor, kept=kept).uid)
+    if "trial" in request.POST:
+        trial = _uid(request.POST["trial"])
+        return redirect("memory:job", begin_tried(actor=request.actor, trial=trial).uid)
     section = request.POST.get("under") or request.GET.get("under") or ""
     _check_editor(request, section.strip("/ "))
     form = ImportForm(
         request.POST or None, request.FILES or None, initial=request.GET.dict()
     )
-    context: dict[str, Any] = {"form": form}
     if form.is_valid():
+        file, under = form.cleaned_data["file"], form.cleaned_data["under"].strip("/ ")
         try:
-            context |= _tried(request, form)
+            job = begin(
+                actor=request.actor,
+                file=file,
+                size=file.size,
+                under=under,
+                dry_run=True,
+            )
         except GoClawError as error:
             show_error(form, error)
+        else:
+            return redirect("memory:job", job.uid)
     status = 400 if form.errors else 200
-    return render(request, "wiki/import.html", context, status=status)
+    return render(request, "wiki/import.html", {"form": form}, status=status)
 
 
 def _check_editor(request: BrowserRequest, section: str) -> None:
@@ -101,24 +103,8 @@ def _check_editor(request: BrowserRequest, section: str) -> None:
         )
 
 
-def _tried(request: BrowserRequest, form: ImportForm) -> dict[str, Any]:
-    """Say what would become of a zip, and keep it for whoever wants that."""
-    file = form.cleaned_data["file"]
-    under = form.cleaned_data["under"].strip("/ ")
-    section = slugs.parse(under) if under else ""
-    entries = try_zip(actor=request.actor, file=file, size=file.size, under=section)
-    counts = Counter(entry.result for entry in entries)
-    would_write = counts["created"] + counts["updated"]
-    worst_first = sorted(entries, key=lambda entry: -RESULTS.index(entry.result))
-    return {
-        "tried": True,
-        "name": file.name,
-        "section": section,
-        "upload": keep(file, under=section).token_for(request.actor)
-        if would_write
-        else "",
-        "counts": [(name, counts[name]) for name in RESULTS if counts[name]],
-        "entries": worst_first[:SHOWN],
-        "left_out": max(0, len(entries) - SHOWN),
-        "would_write": would_write,
-    }
+def _uid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise BadInput("There is no such trial.") from None
