@@ -24,6 +24,7 @@ from memory import access, entries, llm, memory_file
 from memory.drafts import text_hash
 from memory.lifecycle.curating import batches, is_too_long, key_facts, with_facts
 from memory.lifecycle.old_notes import (
+    TAKEN_INTO,
     DailyFile,
     OldNote,
     as_notes,
@@ -172,7 +173,7 @@ def _forget(versions: Mapping[str, str], run: JobRun) -> int:
             if str(record.version) != versions[str(record.uid)]:
                 continue
             record.forgotten_at = now
-            record.metadata |= {"taken_into": "Memory.md", "taken_by": run.uid}
+            record.metadata |= {TAKEN_INTO: "Memory.md", "taken_by": run.uid}
             record.save(update_fields=["forgotten_at", "metadata"])
             entries.leave([record.pk])
             count += 1

@@ -15,6 +15,8 @@ from memory.scopes import CRITICAL, UNVERIFIED, Scope
 from memory.workspace import Unreadable, read_text
 from memory.workspace_files import WorkspaceFile, files_of
 
+TAKEN_INTO = "taken_into"
+"""In a record's metadata: the file that its facts went into, before it was put away."""
 _DAILY = re.compile(r"memory/(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
@@ -47,7 +49,8 @@ def old_records(agent: Agent, *, days: int) -> QuerySet[Memory]:
 
     They are everybody's, and go where everybody finds them: into the file of the
     default agent, and nowhere with another. Left out are critical, unverified and keyed
-    ones: these are asked for one by one.
+    ones: these are asked for one by one; and those that were taken before and that a
+    person restored.
     """
     space = Space.objects.get(kind=Scope.GLOBAL, path="")
     set_apart = MemoryTag.objects.filter(name__in=[CRITICAL, UNVERIFIED])
@@ -57,6 +60,7 @@ def old_records(agent: Agent, *, days: int) -> QuerySet[Memory]:
     return (
         rows.filter(created_at__lt=timezone.now() - timedelta(days=days))
         .exclude(pk__in=set_apart.values("memory_id"))
+        .exclude(metadata__has_key=TAKEN_INTO)
         .order_by("created_at", "pk")
     )
 

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.db.models import Prefetch, Q
+from django.db.models.fields.json import KT
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -97,8 +98,10 @@ def bin_(request: BrowserRequest) -> HttpResponse:
     """List what was forgotten and can still be restored, newest first."""
     since = timezone.now() - RESTORABLE_FOR
     forgotten = Memory.objects.filter(forgotten_at__gt=since)
-    rows = listed(request.actor).filter(
-        space__in=writable_spaces(request.actor), pk__in=forgotten.values("pk")
+    rows = (
+        listed(request.actor)
+        .filter(space__in=writable_spaces(request.actor), pk__in=forgotten.values("pk"))
+        .annotate(taken_into=KT("metadata__taken_into"))
     )
     return render(
         request,

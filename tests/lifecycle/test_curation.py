@@ -9,7 +9,9 @@ from goclaw.lib import files
 from memory import llm
 from memory.lifecycle.curating import with_facts
 from memory.models import Job, JobState, Memory, MemoryTag
+from memory.spaces import list_writer
 from tests.people import api_for
+from tests.web.conftest import browser
 
 pytestmark = pytest.mark.django_db
 
@@ -109,8 +111,27 @@ def test_key_facts_go_into_the_file_and_the_notes_away(
     assert "Memory.md" in paths
     assert f"memory/{old.name}" not in paths
     assert "cake" in model.asked[0][1]
-    restored = admin_api.post(f"/memory/records/{record.uid}/restore")
-    assert restored.status_code in {200, 403}
+
+
+def test_a_record_that_was_taken_can_be_seen_and_restored_for_good(
+    admin, admin_api, written, scripted, run_jobs
+):
+    list_writer(f"global:{admin.username}")
+    record = written(OLD)
+    scripted(facts((OLD, [1])))
+    job = consolidate(admin_api, run_jobs)
+    web = browser(admin)
+
+    assert "taken into Memory.md" in web.get("/memories/bin").content.decode()
+    page = web.get(f"/records/{record.uid}").content.decode()
+    assert "taken into Memory.md" in page
+    assert f"/jobs/{job.uid}" in page
+    assert web.post(f"/records/{record.uid}/restore").status_code == 302
+
+    again = consolidate(admin_api, run_jobs)
+    record.refresh_from_db()
+    assert not record.is_forgotten
+    assert again.result.get("records", 0) == 0
 
 
 def test_a_dry_run_lists_and_changes_nothing(admin_api, written, place):
