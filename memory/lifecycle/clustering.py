@@ -70,15 +70,6 @@ def groups(
     return found
 
 
-def may_merge(one: str, other: str) -> bool:
-    """Say whether two texts could become one without hiding a difference.
-
-    Of each sort - times, numbers of a unit, names, ... - one text has what the other
-    has, and perhaps more.
-    """
-    return _agree(_said_in(one), _said_in(other))
-
-
 @dataclass(frozen=True, slots=True)
 class _Said:
     """What a text says exactly, by sort, and whether it denies something."""
@@ -88,6 +79,11 @@ class _Said:
 
 
 def _agree(one: _Said, other: _Said) -> bool:
+    """Say whether two texts could become one without hiding a difference.
+
+    Of each sort - times, numbers of a unit, names, ... - one text has what the other
+    has, and perhaps more.
+    """
     mine, theirs = one.by_sort, other.by_sort
     return one.denies == other.denies and all(
         mine[sort] <= theirs[sort] or theirs[sort] <= mine[sort]

@@ -56,11 +56,6 @@ def missing(sources: Iterable[str], merged: str) -> frozenset[str]:
     )
 
 
-def same_particulars(one: str, other: str) -> bool:
-    """Say whether two texts have the same numbers, dates, addresses and names."""
-    return not missing([one], other) and not missing([other], one)
-
-
 def polarity(text: str) -> int:
     """Return how often the text denies something."""
     return sum(denials(token) for token in tokens_of(text))

@@ -175,17 +175,6 @@ EMPTY = words(
 )
 """Words that may come and go without a change of what is said."""
 
-RESTRICTING = words(
-    """
-    only unless if except but until till before after when while once almost nearly
-    sometimes rarely usually often mostly some few partly maybe perhaps
-    nur wenn falls außer aber bis bevor nachdem sobald fast manchmal selten meist
-    seulement si sauf mais jusque avant après quand
-    sólo solo salvo excepto pero hasta antes después cuando
-    """
-)
-"""Words that take back a part of what is said beside them."""
-
 OPENERS = words(
     """
     prefers prefer wants want uses use likes like needs need always remember note keep

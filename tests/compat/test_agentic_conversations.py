@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from memory import llm
-from memory.llm.scripted import ScriptedModel
 from memory.models import Memory
 from tests.compat.calling import agentic, ask
 from tests.people import Api
+from tests.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.django_db
 

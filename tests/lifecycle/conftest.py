@@ -9,8 +9,8 @@ from accounts.actors import Actor, actor_for_user
 from accounts.models import User
 from memory import llm, records
 from memory.drafts import Draft
-from memory.llm.scripted import ScriptedModel
 from memory.models import Memory
+from tests.scripted_model import ScriptedModel
 
 WriteNote = Callable[..., Memory]
 

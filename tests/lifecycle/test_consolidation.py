@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from memory import llm
 from memory.lifecycle import undoing
-from memory.lifecycle.clustering import may_merge
 from memory.models import (
     Job,
     JobKind,
@@ -130,7 +129,6 @@ NEVER_TOGETHER = [
 def test_contradictions_are_not_even_asked_about(
     one, other, note, scripted, consolidate
 ):
-    assert not may_merge(one, other)
     note(one), note(other)
     model = scripted()
     job = consolidate()

@@ -9,10 +9,10 @@ from accounts.actors import Actor
 from memory import changes
 from memory.lifecycle import undoing
 from memory.llm import ModelFailed
-from memory.llm.scripted import ScriptedModel
 from memory.models import Job, JobKind, JobState, Memory, Revision
 from memory.models.memories import MemoryQuerySet
 from tests.people import Api
+from tests.scripted_model import ScriptedModel
 
 Scripted = Callable[..., ScriptedModel]
 RunJobs = Callable[[], int]

@@ -14,9 +14,9 @@ from goclaw.lib.errors import BadInput, Forbidden
 from memory import records
 from memory.drafts import Draft
 from memory.lifecycle import dedupe, revising, undoing
-from memory.llm.scripted import ScriptedModel
 from memory.models import Job, Memory, Revision
 from tests.lifecycle.conftest import WriteNote
+from tests.scripted_model import ScriptedModel
 
 Scripted = Callable[..., ScriptedModel]
 RunJobs = Callable[[], int]

@@ -13,10 +13,10 @@ from accounts.actors import actor_for_user
 from accounts.models import User
 from memory import llm, records
 from memory.drafts import Draft
-from memory.llm.scripted import ScriptedModel
 from memory.models import Memory, ReviewItem
 from memory.spaces import WIKI_EDITORS
 from tests.people import Api, api_for, make_user
+from tests.scripted_model import ScriptedModel
 from tests.wiki.calls import Wiki
 
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from memory import llm
-from memory.llm.scripted import ScriptedModel
 from memory.models import Job, JobKind, Memory, Session
 from memory.sessions import archiving
+from tests.scripted_model import ScriptedModel
 from tests.sessions.talking import acting_for, gateway, heard, opened, said, say
 
 pytestmark = pytest.mark.django_db
