@@ -56,12 +56,12 @@ def request(*, actor: Actor, agent: Agent, dry_run: bool) -> Job:
 
 
 def run_replay_job(run: JobRun) -> JobResult:
-    """Read the archives part by part; the payload keeps what was taken from them."""
+    """Read the archives part by part; the payload keeps what was taken from them.
+
+    Raises ModelNotConfigured or ModelFailed.
+    """
     agent = get_agent(run.payload["agent"])
-    try:
-        model = llm.get_model()
-    except llm.ModelNotConfigured as error:
-        return JobResult({"waiting": 1}, report=error.message)
+    model = llm.get_model()
     place = run.payload
     heard: dict[str, list[int]] = place.setdefault("heard", {})
     kept: list[dict[str, Any]] = place.setdefault("kept", [])

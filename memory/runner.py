@@ -204,7 +204,7 @@ def _settle_success(attempt: JobRun, result: JobResult) -> None:
 
 
 def _settle_failure(attempt: JobRun, error: BaseException, *, permanent: bool) -> None:
-    text = f"{type(error).__name__}: {error}"
+    text = _told(error)
     with transaction.atomic():
         job = attempt.hand_over()
         if job is None:
@@ -213,6 +213,13 @@ def _settle_failure(attempt: JobRun, error: BaseException, *, permanent: bool) -
             _end(job, JobState.FAILED, text)
         else:
             put_back(job, error=text)
+
+
+def _told(error: BaseException) -> str:
+    """Return what people read: a refusal says what would work, a fault what it is."""
+    if isinstance(error, GoClawError):
+        return f"{error.message} {error.remedy or ''}".rstrip()
+    return f"{type(error).__name__}: {error}"
 
 
 def _is_permanent(error: Exception) -> bool:

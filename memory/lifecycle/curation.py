@@ -84,13 +84,13 @@ def request(*, actor: Actor, agent: Agent, days: int | None) -> Job:
 
 
 def run_curate_job(run: JobRun) -> JobResult:
-    """Put away what is old enough, a portion of it at a time."""
+    """Put away what is old enough, a portion of it at a time.
+
+    Raises ModelNotConfigured or ModelFailed.
+    """
     agent = get_agent(run.payload["agent"])
-    try:
-        model = llm.get_model()
-    except llm.ModelNotConfigured as error:
-        return JobResult({"waiting": 1}, report=error.message)
-    return curate(agent, model, run, place=run.payload, days=run.payload["days"])
+    place = run.payload
+    return curate(agent, llm.get_model(), run, place=place, days=place["days"])
 
 
 def curate(

@@ -10,9 +10,14 @@ Reply = TypeVar("Reply", bound=BaseModel)
 
 
 class ModelNotConfigured(Unavailable):
-    """There is no background model, which is a normal state."""
+    """There is no background model, which is a normal state.
+
+    A job that can do nothing without one fails at once, and is repeated by whoever has
+    set one up.
+    """
 
     default_code: ClassVar[str] = "model_not_configured"
+    permanent: ClassVar[bool] = True
 
 
 class ModelFailed(Unavailable):

@@ -25,7 +25,7 @@ def stumble(run: JobRun) -> JobResult:
 
 def refuse(run: JobRun) -> JobResult:
     """Meet an error that stays."""
-    raise BadInput("this can never work")
+    raise BadInput("This can never work.", remedy="Do not try.")
 
 
 def overrun(run: JobRun) -> JobResult:

@@ -73,7 +73,7 @@ def test_an_error_that_stays_fails_at_once(job_doing: JobDoing) -> None:
     run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts) == (JobState.FAILED, 1)
-    assert job.error == "BadInput: this can never work"
+    assert job.error == "This can never work. Do not try."
 
 
 def test_a_job_that_takes_too_long_is_put_back(job_doing: JobDoing) -> None:

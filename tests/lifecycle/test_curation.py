@@ -8,6 +8,7 @@ from django.utils import timezone
 from goclaw.lib import files
 from memory import llm
 from memory.lifecycle.curating import with_facts
+from memory.llm import get_model
 from memory.models import Job, JobState, Memory, MemoryTag
 from memory.spaces import list_writer
 from tests.people import api_for
@@ -232,6 +233,25 @@ def test_without_a_model_it_says_so(admin_api, written):
     answer = admin_api.post("/memory/consolidate", {})
     assert answer.status_code == 503
     assert answer.json()["error"]["code"] == "model_not_configured"
+
+
+def test_without_one_at_the_jobs_turn_it_fails_and_can_be_repeated(
+    admin_api, written, place, scripted, run_jobs, monkeypatch
+):
+    record = written(OLD)
+    model = scripted(facts((OLD, [1])))
+    uid = admin_api.post("/memory/consolidate", {}).json()["id"]
+    monkeypatch.setattr(llm, "get_model", get_model)
+    run_jobs()
+    job = admin_api.get(f"/jobs/{uid}").json()
+    assert job["state"] == "failed"
+    assert "Set GOCLAW_MODEL_NAME" in job["error"]
+    monkeypatch.setattr(llm, "get_model", lambda: model)
+    assert admin_api.post(f"/jobs/{uid}/retry").status_code == 202
+    run_jobs()
+    record.refresh_from_db()
+    assert record.is_forgotten
+    assert OLD in curated(place)
 
 
 def test_a_model_that_fails_leaves_every_byte(

@@ -3,7 +3,8 @@
 import pytest
 
 from accounts.actors import actor_for_user
-from memory import changes
+from memory import changes, llm
+from memory.llm import get_model
 from memory.llm.base import AnswerNotValid, ModelFailed
 from memory.models import ReviewItem
 from tests.review.conftest import reply, said
@@ -193,6 +194,30 @@ def test_without_a_model_it_says_so(admin_api, learn):
     answer = admin_api.post("/memory/wiki/distill", {})
     assert answer.status_code == 503
     assert answer.json()["error"]["code"] == "model_not_configured"
+
+
+def test_a_job_whose_model_was_taken_away_says_what_to_set_and_can_be_repeated(
+    admin_api, learn, scripted, run_jobs, monkeypatch, boss
+):
+    learn("The port is 5432.")
+    model = scripted(reply(said("P", ("The port is 5432.", ["F1"]))))
+    uid = admin_api.post("/memory/wiki/distill", {}).json()["id"]
+    monkeypatch.setattr(llm, "get_model", get_model)
+    run_jobs()
+
+    job = admin_api.get(f"/jobs/{uid}").json()
+    assert (job["state"], job["attempts"]) == ("failed", 1)
+    assert job["error"] == (
+        "No background model is configured."
+        " Set GOCLAW_MODEL_NAME and GOCLAW_MODEL_BASE_URL."
+    )
+    assert model.asked == []
+
+    monkeypatch.setattr(llm, "get_model", lambda: model)
+    assert admin_api.post(f"/jobs/{uid}/retry").status_code == 202
+    run_jobs()
+    assert admin_api.get(f"/jobs/{uid}").json()["state"] == "done"
+    assert boss.only()["slug"] == "learned/databases"
 
 
 def test_only_administrators_distil(alice_api, cron_api, scripted):

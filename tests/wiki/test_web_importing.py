@@ -127,7 +127,7 @@ def test_a_zip_that_swells_while_it_is_tried_says_so(
     place = sent(client, zip_of(("a.md", "x" * 5000)))
     monkeypatch.setattr(archives, "MAX_RATIO", 0)
     run_imports()
-    assert "TooLarge" in words_of(client.get(place))
+    assert "swells to more than" in words_of(client.get(place))
 
 
 def kept() -> set[str]:
