@@ -1,6 +1,7 @@
 """The catalogue goes out, comes in without duplicates, and says what became of it."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -65,6 +66,25 @@ def test_it_comes_back_as_it_was(notes: Api, admin: User) -> None:
     assert notes.search("雪解け")[0]["tags"] == ["a", "b"]
     note = Memory.objects.get(content="a turn")
     assert (note.origin, note.created_by) == ("import", admin)
+
+
+def test_it_retires_nothing_by_itself(
+    admin: User, admin_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    older, newer = (
+        {"scope": "agent_notes", "kind": "fact", "content": f"The staging DB is {at}"}
+        | {"observed_at": f"2026-03-{day}T09:00:00Z"}
+        for at, day in (("10.0.4.12", "01"), ("10.0.4.13", "02"))
+    )
+    header = {"format": "goclaw-catalogue", "version": 1}
+    lines = [json.dumps(line).encode() for line in (header, newer, older)]
+    counts = imported(admin_api, b"\n".join(lines)).json()["counts"]
+    assert counts["created"] == 2
+    assert Memory.objects.current().count() == 2
+
+    assert admin_api.post("/memory/revise", {}).status_code == 202
+    run_jobs()
+    assert [m.content for m in Memory.objects.current()] == [newer["content"]]
 
 
 def test_again_it_makes_no_duplicates(notes: Api) -> None:
