@@ -8,9 +8,8 @@ from django.utils import timezone
 
 from accounts.actors import Actor
 from accounts.kinds import RunKind
-from goclaw.lib.errors import BadInput, Conflict
+from goclaw.lib.errors import Conflict
 from memory.access import can_set_tags
-from memory.models import Space
 from memory.records import origin_of
 from wiki import access, dependants, reading, slugs
 from wiki.dependants import Prepared
@@ -23,8 +22,8 @@ from wiki.drafts import (
 )
 from wiki.finding import page_at
 from wiki.locking import hold_page, hold_structure
-from wiki.merging import merge
 from wiki.models import Page, Revision
+from wiki.rebasing import Plan, on_top
 
 ATTEMPTS = 10
 """How often a save starts again because somebody else was quicker."""
@@ -47,18 +46,6 @@ class Saved:
     created: bool = False
     merged: bool = False
     in_trash: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
-    """What is to be saved, and on top of which state of the page."""
-
-    slug: str
-    space: Space
-    text: PageText
-    page: Page | None = None
-    base: Revision | None = None
-    merged: bool = False
 
 
 def save_page(
@@ -89,7 +76,7 @@ def save_page(
         page = page_at(slug, by_redirect=base_revision is not None)
         space = page.space if page else access.space_of(slug)
         access.can_edit(actor, space).require()
-        plan = _Plan(
+        plan = Plan(
             slug=page.slug if page else slug,
             space=space,
             page=page,
@@ -99,7 +86,7 @@ def save_page(
         if actor.run not in _SEE_WHAT_THEY_SAVE:
             check_nothing_deceives(plan.text, summary)
         if page or base_revision:
-            plan = _on_top(plan, base_revision, exact=exact)
+            plan = on_top(plan, base_revision, exact=exact)
         _check_tags(actor, plan)
         if page and page.revision and page.revision.text_hash == plan.text.digest:
             return Saved(page=page, revision=page.revision, changed=False)
@@ -127,100 +114,15 @@ def _completed(
     return PageText(title=title, body=body, tags=tuple(sorted(set(tags))))
 
 
-def _check_tags(actor: Actor, plan: _Plan) -> None:
+def _check_tags(actor: Actor, plan: Plan) -> None:
     present = plan.page.tags if plan.page else []
     can_set_tags(actor, plan.space, set(plan.text.tags) ^ set(present)).require()
 
 
-# --- what happened since -------------------------------------------------------------
-def _on_top(plan: _Plan, base_revision: int | None, *, exact: bool) -> _Plan:
-    """Return the plan on top of the page as it is now; merges or raises Conflict."""
-    page = plan.page
-    if page is None or page.revision is None:
-        raise Conflict(
-            "The page is no longer there: it was deleted meanwhile.",
-            code="page_gone",
-            field="slug",
-            remedy="Restore it from the trash, or save it as a new page, without a"
-            " base revision.",
-        )
-    current = page.revision
-    if base_revision == current.number:
-        return _based(plan, current)
-    if current.text_hash == plan.text.digest:
-        return plan
-    if not base_revision:
-        raise _conflict(
-            current,
-            "There is a page already.",
-            remedy="Read it, and send the number of its revision as base_revision"
-            " with your text.",
-        )
-    base = page.revisions.filter(number=base_revision).first()
-    if base is None:
-        raise BadInput(
-            f"The page has no revision {base_revision}.", field="base_revision"
-        )
-    if exact:
-        raise _conflict(
-            current,
-            "Somebody changed the page meanwhile.",
-            remedy="Look at it as it is now.",
-        )
-    return _based(plan, base, text=_merged(base, plan.text, current))
-
-
-def _based(plan: _Plan, base: Revision, text: PageText | None = None) -> _Plan:
-    return _Plan(
-        slug=plan.slug,
-        space=plan.space,
-        page=plan.page,
-        text=text or plan.text,
-        base=base,
-        merged=text is not None,
-    )
-
-
-def _merged(base: Revision, ours: PageText, theirs: Revision) -> PageText:
-    """Return both sides' changes in one text; raises Conflict where they touch."""
-    body = merge(base.body, ours.body, theirs.body)
-    clash = ours.title != base.title != theirs.title != ours.title
-    if clash or not body.clean:
-        raise _conflict(
-            theirs,
-            "Somebody changed the same lines meanwhile.",
-            remedy="Put both texts together, and save with base_revision"
-            f" {theirs.number}.",
-            merged_body=body.text,
-        )
-    added, removed = set(ours.tags) - set(base.tags), set(base.tags) - set(ours.tags)
-    return PageText(
-        title=theirs.title if ours.title == base.title else ours.title,
-        body=body.text,
-        tags=tuple(sorted((set(theirs.tags) | added) - removed)),
-    )
-
-
-def _conflict(
-    current: Revision, message: str, *, remedy: str, **extra: str
-) -> Conflict:
-    return Conflict(
-        message,
-        code="edit_conflict",
-        field="base_revision",
-        remedy=remedy,
-        current_revision=current.number,
-        current_title=current.title,
-        current_body=current.body,
-        **extra,
-    )
-
-
-# --- the transaction -----------------------------------------------------------------
 @transaction.atomic
 def _commit(
     actor: Actor,
-    plan: _Plan,
+    plan: Plan,
     prepared: Prepared,
     summary: str,
     origin: str,
@@ -250,7 +152,7 @@ def _commit(
     )
 
 
-def _held(plan: _Plan) -> Page | None:
+def _held(plan: Plan) -> Page | None:
     """Return the page, locked, if it is still as the plan found it."""
     if plan.page is None:
         hold_structure()
@@ -273,7 +175,7 @@ def _held(plan: _Plan) -> Page | None:
 
 
 def _new_revision(
-    actor: Actor, page: Page, plan: _Plan, summary: str, origin: str
+    actor: Actor, page: Page, plan: Plan, summary: str, origin: str
 ) -> Revision:
     if page.pk is None:
         page.title = plan.text.title
