@@ -80,3 +80,14 @@ def api_for(user: User, *, run: str = "chat", **rights: Any) -> Api:
         rights=KeyRights(runs=KEY_RUNS, **rights),
     )
     return Api(secret, {"X-GoClaw-Run": run})
+
+
+def error_of(answer: Any) -> dict[str, Any]:
+    """Return the error of a refusal, which has the one shape of all errors."""
+    body = answer.json()
+    assert set(body) == {"error"}
+    error: dict[str, Any] = body["error"]
+    assert error["code"]
+    assert error["message"]
+    assert error["request_id"]
+    return error

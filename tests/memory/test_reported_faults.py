@@ -11,9 +11,10 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from memory.models import Chunk, Embedding, Job, JobKind, Memory, Revision
+from memory.models import Chunk, Embedding, Job, JobKind, Memory
 from memory.queue import enqueue
 from memory.search.engines import get_engine
+from tests.memory.searching import by_word
 from tests.people import Api
 
 pytestmark = pytest.mark.django_db
@@ -24,12 +25,6 @@ RunJobs = Callable[[], int]
 
 def ids(hits: list[dict[str, Any]]) -> list[str]:
     return [hit["id"] for hit in hits]
-
-
-def by_word(api: Api, query: str, **fields: Any) -> list[str]:
-    """Return the hits that contain words of the query, whatever their vectors say."""
-    hits = api.search(query, max_results=50, **fields)
-    return [hit["id"] for hit in hits if hit["parts"]["keyword"]]
 
 
 # --- text ----------------------------------------------------------------------------
@@ -289,20 +284,3 @@ def test_names_and_values_are_never_part_of_a_statement(
         assert alice_api.get(RECORDS, **{name: text}).json().get("results", []) == []
     assert alice_api.get("/memory/get", path=text).json().get("text", "") == ""
     assert Memory.objects.count() == 2
-
-
-# --- writes that do not happen -------------------------------------------------------
-@pytest.mark.parametrize(
-    "wrong", [{"tags": ["critical"]}, {"tags": ["A"]}, {"expires_at": "2001-01-01"}]
-)
-def test_a_refused_write_retires_nothing(alice_api: Api, wrong: dict[str, Any]) -> None:
-    path = "/memory/facts/personal/-/wifi"
-    before = alice_api("put", path, {"value": "one"}).json()
-    refused = alice_api("put", path, {"value": "two"} | wrong)
-    assert refused.status_code in {400, 403}
-    assert (
-        alice_api.get(path).json() | {"deduplicated": False, "reason": None} == before
-    )
-    assert Memory.objects.count() == 1
-    assert not Revision.objects.exists()
-    assert Job.objects.filter(kind=JobKind.INDEX).count() == 1
