@@ -1,8 +1,8 @@
 """To learn: a statement is stored once, and retires what it plainly replaces.
 
 What is learned are facts and preferences of the agent notes, whoever writes them and by
-whatever door, and what is extracted from conversations. All else is simply written; so is
-a catalogue, whose records stood beside each other where they come from.
+whatever door, and what is extracted from conversations. All else is simply written, and
+so is a catalogue, whose records stood beside each other where they come from.
 """
 
 import uuid
