@@ -10,6 +10,7 @@ from django.utils import timezone
 from django_q.models import Failure
 
 from goclaw.lib.config import backup_config
+from goclaw.lib.stopping import stop_requested
 from memory import entries
 from memory.backups.archiving import make_backup
 from memory.backups.copying import drop_old_copies
@@ -66,14 +67,28 @@ def sync_workspaces(run: JobRun) -> JobResult:
     return JobResult(counts)
 
 
+class _Stopped(Exception):
+    """The worker is told to stop in the middle of a backup."""
+
+
 def back_up(run: JobRun) -> JobResult:
-    """Save a copy of everything, and drop the copies that are past their time."""
+    """Save a copy of everything, and drop the copies that are past their time.
+
+    A backup is of one moment, so one that a stop breaks off is begun anew.
+    """
+
+    def seen(done: int, name: str) -> None:
+        if stop_requested():
+            raise _Stopped
+        run.heartbeat(done, note=name)
+
     config = backup_config()
     counts = {"old_copies": drop_old_copies()}
     if config.nightly:
-        backup = make_backup(
-            keep=config.keep, seen=lambda done, name: run.heartbeat(done)
-        )
+        try:
+            backup = make_backup(keep=config.keep, seen=seen)
+        except _Stopped:
+            return JobResult(counts, finished=False)
         counts |= {"files": backup.files, "kilobytes": backup.size // 1024}
     return JobResult(counts)
 

@@ -38,11 +38,16 @@ class JobPolicy:
     """Dotted path of `(JobRun) -> JobResult`; resolved in the worker only."""
     queue: Queue = Queue.QUICK
     max_attempts: int = 5
+    timeout: timedelta | None = None
+    """How long one may take; None: GOCLAW_JOBS_TIMEOUT."""
     lease: timedelta | None = None
     """How long one may go without a heartbeat; None: as long as a job may take."""
     keep_done: timedelta | None = None
     """How long a finished row is kept, where that is shorter than for other kinds."""
 
+
+_HOURS = timedelta(hours=6)
+"""For what cannot be done in turns, and grows with all there is."""
 
 POLICIES: dict[JobKind, JobPolicy] = {
     JobKind.INDEX: JobPolicy(
@@ -59,7 +64,7 @@ POLICIES: dict[JobKind, JobPolicy] = {
     JobKind.SYNC: JobPolicy(
         handler="memory.jobs.sync_workspaces", keep_done=timedelta(hours=1)
     ),
-    JobKind.MAINTAIN: JobPolicy(handler="memory.jobs.maintain"),
+    JobKind.MAINTAIN: JobPolicy(handler="memory.jobs.maintain", timeout=_HOURS),
     JobKind.EMBED: JobPolicy(
         handler="memory.sessions.indexing.run_embed_job",
         queue=Queue.EMBED,
@@ -87,7 +92,9 @@ POLICIES: dict[JobKind, JobPolicy] = {
     JobKind.CURATE: JobPolicy(handler="memory.lifecycle.curation.run_curate_job"),
     JobKind.REPLAY: JobPolicy(handler="memory.replaying.run_replay_job"),
     JobKind.HEARTBEAT: JobPolicy(handler="memory.heartbeat.run_heartbeat_job"),
-    JobKind.BACKUP: JobPolicy(handler="memory.jobs.back_up", max_attempts=2),
+    JobKind.BACKUP: JobPolicy(
+        handler="memory.jobs.back_up", max_attempts=2, timeout=_HOURS
+    ),
     JobKind.PURGE: JobPolicy(handler="memory.jobs.purge"),
     JobKind.PURGE_FILES: JobPolicy(handler="wiki.purging.purge_files"),
     JobKind.PRUNE: JobPolicy(handler="memory.jobs.prune", keep_done=timedelta(hours=1)),
@@ -144,7 +151,10 @@ def deliver(job: Job) -> None:
     """
     withdraw(job)
     outbox = _Outbox(job.queue, job.run_at)
-    async_task(RUNNER, job.pk, q_options={"broker": outbox, "task_name": str(job)})
+    options = {"broker": outbox, "task_name": str(job)}
+    if timeout := POLICIES[JobKind(job.kind)].timeout:
+        options["timeout"] = int(timeout.total_seconds())
+    async_task(RUNNER, job.pk, q_options=options)
     job.delivery = outbox.row_id
     job.save(update_fields=["delivery"])
 

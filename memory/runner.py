@@ -121,8 +121,9 @@ def run(job_id: int) -> None:
 
 def lease_of(kind: JobKind) -> timedelta:
     """Return how long a job of the kind is somebody's without a sign of life."""
-    longest = timedelta(seconds=settings.GOCLAW_JOB_TIMEOUT + 30)
-    return POLICIES[kind].lease or longest
+    policy = POLICIES[kind]
+    longest = policy.timeout or timedelta(seconds=settings.GOCLAW_JOB_TIMEOUT)
+    return policy.lease or longest + timedelta(seconds=30)
 
 
 def put_back(job: Job, *, error: str) -> None:

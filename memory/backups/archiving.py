@@ -8,7 +8,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import IO
 
 from django.conf import settings
 
@@ -59,7 +61,8 @@ def make_backup(
 ) -> Backup:
     """Save the state to an archive in the folder, complete or not at all.
 
-    With `keep` the oldest archives above that number go. `seen` is told of each file.
+    With `keep` the oldest archives above that number go. `seen` is told of each file,
+    of large ones again and again; what it raises ends the backup, and nothing stays.
     Raises Unavailable when it cannot be written.
     """
     folder = folder or backups_folder()
@@ -110,13 +113,11 @@ def _fill(
         with tempfile.TemporaryDirectory(dir=backups_folder()) as aside:
             copy = Path(aside) / name
             copy_database(source, copy)
-            seen(files, name)
-            archive.add(copy, name)
-        files += 1
+            files += _add(archive, copy, name, seen=partial(seen, files, name))
     folders = (*FOLDERS, CREDENTIALS) if credentials else FOLDERS
     for path in _files(state, folders):
-        files += _add(archive, path, path.relative_to(state).as_posix())
-        seen(files, path.name)
+        name = path.relative_to(state).as_posix()
+        files += _add(archive, path, name, seen=partial(seen, files, path.name))
     return files
 
 
@@ -135,8 +136,11 @@ def _files(state: Path, folders: tuple[str, ...]) -> Iterator[Path]:
                 yield path
 
 
-def _add(archive: tarfile.TarFile, path: Path, name: str) -> int:
+def _add(
+    archive: tarfile.TarFile, path: Path, name: str, *, seen: Callable[[], None]
+) -> int:
     """Add a file as it is now; return 0 when it has gone meanwhile."""
+    seen()
     try:
         entry = archive.gettarinfo(path, name)
         if not entry.isreg():
@@ -144,7 +148,7 @@ def _add(archive: tarfile.TarFile, path: Path, name: str) -> int:
             return 1
         with path.open("rb") as file:
             if entry.size > _AT_ONCE:
-                archive.addfile(entry, file)
+                archive.addfile(entry, _Watched(file, seen))
                 return 1
             content = file.read()
     except FileNotFoundError:
@@ -152,6 +156,19 @@ def _add(archive: tarfile.TarFile, path: Path, name: str) -> int:
     entry.size = len(content)
     archive.addfile(entry, io.BytesIO(content))
     return 1
+
+
+class _Watched(io.RawIOBase):
+    """A large file, of which somebody is told again and again while it is read."""
+
+    def __init__(self, file: IO[bytes], seen: Callable[[], None]) -> None:
+        self._file = file
+        self._seen = seen
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read on."""
+        self._seen()
+        return self._file.read(size)
 
 
 def _add_text(archive: tarfile.TarFile, name: str, text: str, now: datetime) -> None:

@@ -24,16 +24,16 @@ Worker = subprocess.Popen[str]
 
 
 @pytest.fixture
-def start_worker(tmp_path: Path) -> Iterator[Callable[[], Worker]]:
-    """Return a function that starts a worker of the quick queue."""
+def start_worker(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
+    """Return a function that starts a worker of the quick queue, with settings."""
     started: list[Worker] = []
 
-    def start_one() -> Worker:
+    def start_one(**settings: str) -> Worker:
         worker = start(
             "tests.jobs.worker_under_test",
             "quick",
             state_dir=tmp_path,
-            GOCLAW_JOBS_WORKERS="1",
+            **{"GOCLAW_JOBS_WORKERS": "1"} | settings,
         )
         started.append(worker)
         return worker
@@ -49,9 +49,9 @@ def start_worker(tmp_path: Path) -> Iterator[Callable[[], Worker]]:
 def queue_one(tmp_path: Path) -> Callable[..., Job]:
     """Return a function that queues a job which notes each start in `starts`."""
 
-    def queue(do: str = "", **payload: object) -> Job:
+    def queue(do: str = "", *, kind: JobKind = JobKind.PRUNE, **payload: object) -> Job:
         file = str(tmp_path / "starts")
-        return enqueue(JobKind.PRUNE, payload={"do": do, "file": file, **payload})
+        return enqueue(kind, payload={"do": do, "file": file, **payload})
 
     return queue
 
@@ -154,3 +154,15 @@ def test_a_worker_that_can_no_longer_take_jobs_asks_to_be_replaced(
     queue_one()
     assert worker.wait(timeout=60) == STUCK
     wait_for(lambda: not processes_of(tmp_path), seconds=3)
+
+
+def test_a_job_is_ended_when_its_time_is_up_and_a_backup_has_more_of_it(
+    start_worker: Callable[..., Worker], queue_one: Callable[..., Job]
+) -> None:
+    start_worker(GOCLAW_JOBS_TIMEOUT="10", GOCLAW_JOBS_WORKERS="2")
+    endless = queue_one("sleep", seconds=600)
+    backup = queue_one("sleep", kind=JobKind.BACKUP, seconds=14)
+    wait_for(lambda: _state(backup) == JobState.DONE)
+    assert backup.attempts == 1
+    wait_for(lambda: _state(endless) and endless.attempts > 1)
+    assert "Task exceeded maximum timeout value (10 seconds)" in endless.error

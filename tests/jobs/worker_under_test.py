@@ -17,9 +17,8 @@ def main() -> None:
     from memory.models import JobKind
     from memory.queue import POLICIES
 
-    POLICIES[JobKind.PRUNE] = replace(
-        POLICIES[JobKind.PRUNE], handler="tests.jobs.handlers.obey"
-    )
+    for kind in (JobKind.PRUNE, JobKind.BACKUP):
+        POLICIES[kind] = replace(POLICIES[kind], handler="tests.jobs.handlers.obey")
     beats.EVERY_S = 0.3
     cluster.PATIENT_FOR_S = 1.0
     reaper.STUCK_AFTER = timedelta(seconds=2)

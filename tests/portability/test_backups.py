@@ -207,6 +207,31 @@ def test_the_nightly_job_saves_and_tidies(home: Installation) -> None:
     assert len(list(backups.glob("goclaw_*.tar.gz"))) == 1
 
 
+def test_a_stop_breaks_the_nightly_job_off_and_it_begins_anew(
+    home: Installation,
+) -> None:
+    folder = home.state_dir / "media"
+    folder.mkdir(exist_ok=True)
+    (folder / "large").write_bytes(os.urandom(3 * 1024 * 1024))
+    states = home.python(
+        "from goclaw.lib import stopping\n"
+        "from memory.models import JobKind, Job\n"
+        "from memory import queue, runner\n"
+        "job = queue.enqueue(JobKind.BACKUP)\n"
+        "states = []\n"
+        "for stop in (1, 0):\n"
+        "    stopping._flag[0] = stop\n"
+        "    Job.objects.update(run_at=job.created_at)\n"
+        "    runner.run(job.pk)\n"
+        "    job.refresh_from_db()\n"
+        "    states += [job.state, job.attempts]\n"
+        "print(json.dumps(states))"
+    )
+    assert states == ["queued", 0, "done", 1]
+    names = [path.name for path in (home.state_dir / "backups").iterdir()]
+    assert [name.endswith(".tar.gz") for name in names] == [True]
+
+
 @pytest.mark.django_db
 def test_two_copies_of_a_second_do_not_collide() -> None:
     assert connection.vendor == "sqlite"
