@@ -12,8 +12,8 @@ from accounts.models import User
 from memory.locks import lock
 from memory.models import Memory
 from memory.spaces import personal_space
+from tests.mcp.asking import LIST
 from tests.mcp.conftest import run_server
-from tests.mcp.test_protocol import LIST
 from tests.people import Api
 
 pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]

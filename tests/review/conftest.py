@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
+from django.test import Client
+from django.urls import reverse
 from rest_framework.response import Response
 from rest_framework.test import APIClient
 
@@ -13,6 +15,7 @@ from accounts.actors import actor_for_user
 from accounts.models import User
 from memory import llm, records
 from memory.drafts import Draft
+from memory.lifecycle import deciding
 from memory.models import Memory, ReviewItem
 from memory.spaces import WIKI_EDITORS
 from tests.people import Api, api_for, make_user
@@ -161,6 +164,12 @@ def hosts(learn: Callable[..., Memory], distil: Callable[..., Any]) -> ReviewIte
     return ReviewItem.objects.get()
 
 
+@pytest.fixture
+def published(hosts: ReviewItem, editor: Reviewer) -> Any:
+    """Return the item of an approved draft."""
+    return editor.approve(editor.only())
+
+
 @pytest.fixture(autouse=True)
 def _own_state(settings: Any, tmp_path: Any) -> None:
     settings.GOCLAW_STATE_DIR = tmp_path
@@ -169,3 +178,55 @@ def _own_state(settings: Any, tmp_path: Any) -> None:
 @pytest.fixture
 def admin_wiki(admin_api: Api) -> Wiki:
     return Wiki(admin_api)
+
+
+def code_of(answer: Response) -> tuple[int, str]:
+    """Return how a request was refused."""
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+@pytest.fixture
+def web(erin: User) -> Client:
+    """Return the browser of somebody who edits the wiki."""
+    client = Client()
+    client.force_login(erin)
+    return client
+
+
+@pytest.fixture
+def boss_web(admin: User) -> Client:
+    """Return the browser of an administrator."""
+    client = Client()
+    client.force_login(admin)
+    return client
+
+
+@pytest.fixture
+def replaced(learn: Callable[..., Memory], admin: User) -> ReviewItem:
+    """Return the item about a record that a judge took to replace another."""
+    old = learn("The alarm of the Steg gauge is at 4.2 m.", domain="gauges")
+    new = learn("The alarm of the Steg gauge is now at 4.5 m.", domain="gauges")
+    deciding.retire(
+        old=old,
+        new=new,
+        via="judge",
+        actor=actor_for_user(admin),
+        reason="The newer one says another height.",
+        run="run-1",
+        model="tiny",
+        words='{"replaces": true}',
+    )
+    return ReviewItem.objects.get(kind="supersede")
+
+
+def at(item: ReviewItem, verb: str = "item", query: str = "") -> str:
+    """Return the address of an item's page, or of what can be done there."""
+    return reverse(f"review:{verb}", args=[item.uid]) + query
+
+
+def form_of(item: ReviewItem) -> dict[str, Any]:
+    """Return what the page of an item sends back with a decision."""
+    return {
+        "content_hash": item.content_hash,
+        "base_revision": item.draft.base_number if item.is_page else 0,
+    }

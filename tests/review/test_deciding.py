@@ -7,26 +7,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from goclaw.lib import config
 from memory.models import ReviewItem
-from tests.people import api_for, make_user
-from tests.review.conftest import reply, reviewer_of, said
-from tests.wiki.calls import Wiki
+from tests.review.conftest import code_of, reply, reviewer_of, said
 from wiki.models import Page, Revision
 
 pytestmark = pytest.mark.django_db
 
 SLUG = "learned/databases"
-
-
-def code_of(answer):
-    return answer.status_code, answer.json()["error"]["code"]
-
-
-@pytest.fixture
-def published(hosts, editor, wiki):
-    """Return the item of an approved draft."""
-    return editor.approve(editor.only())
 
 
 # --- approve -------------------------------------------------------------------------
@@ -250,133 +237,3 @@ def test_a_rejection_is_not_undone_beside_a_newer_draft(hosts, editor, learn, di
     learn("The port is 5432.")
     distil(reply(said("Ports", ("The port is 5432.", ["F3"]))))
     assert code_of(editor.post(f"/{item['id']}/undo")) == (409, "review_not_undoable")
-
-
-# --- who -----------------------------------------------------------------------------
-def test_for_strangers_there_is_nothing(hosts, editor, stranger, bob_api):
-    item = editor.only()
-    assert stranger.queue() == []
-    assert stranger.get(f"/{item['id']}").status_code == 404
-    for verb in ("approve", "reject", "skip", "undo"):
-        assert stranger.decide(item, verb).status_code == 404
-        assert (
-            bob_api.post(
-                f"/review/items/{item['id']}/{verb}",
-                {"content_hash": item["content_hash"]} if verb == "approve" else {},
-            ).status_code
-            == 404
-        )
-    counts = stranger.get().json()["counts"]
-    assert counts["pending"] == 0
-
-
-def test_keys_look_and_never_decide(hosts, editor, erin):
-    item = editor.only()
-    api = api_for(erin)
-    assert api.get("/review/items").json()["results"][0]["id"] == item["id"]
-    shown = {"content_hash": item["content_hash"], "base_revision": 0}
-    for verb in ("approve", "reject", "skip", "undo"):
-        answer = api.post(f"/review/items/{item['id']}/{verb}", shown)
-        assert code_of(answer) == (403, "forbidden"), verb
-    assert ReviewItem.objects.get().state == "pending"
-
-
-@pytest.mark.parametrize("run", ["sop", "cron", "webhook"])
-def test_autonomous_runs_do_not_even_look(hosts, admin, editor, run):
-    api = api_for(admin, run=run)
-    assert api.get("/review/items").json()["results"] == []
-    item = editor.only()
-    assert api.get(f"/review/items/{item['id']}").status_code == 404
-
-
-def test_a_shared_conversation_does_not_look(hosts, admin):
-    api = api_for(admin)
-    api.headers["X-GoClaw-Conversation"] = "shared"
-    assert api.get("/review/items").json()["results"] == []
-
-
-@pytest.mark.usefixtures("admin")
-def test_a_restricted_section_is_reviewed_by_its_own(learn, distil, editor, admin_wiki):
-    zoe = make_user("zoe")
-    admin_wiki.restrict("learned", readers=[], writers=["zoe"])
-    learn("The port is 5432.")
-    distil(reply(said("Ports", ("The port is 5432.", ["F1"]))))
-    assert editor.queue() == []
-    item = reviewer_of(zoe).only()
-    assert editor.get(f"/{item['id']}").status_code == 404
-    reviewer_of(zoe).approve(item)
-
-
-def test_what_waits_goes_along_into_a_restricted_section_and_out_again(
-    published, editor, learn, distil, admin_wiki, wiki
-):
-    learn("The port is 5432.")
-    distil(reply(said("Hosts", ("The port is 5432.", ["F1"]))))
-    learn("Deploys are on Tuesdays.", domain="deploys")
-    distil(reply(said("D", ("Deploys are on Tuesdays.", ["F1"]))), domain="deploys")
-    make_user("zoe")
-    assert len(editor.queue()) == 2
-    admin_wiki.restrict("learned", readers=[], writers=["zoe"])
-    assert editor.queue() == []
-    assert editor.get(f"/{published['id']}").status_code == 404
-    admin_wiki.lift("learned")
-    assert len(editor.queue()) == 2
-    assert ReviewItem.objects.count() == 3
-
-
-# --- what agents write, by a setting -------------------------------------------------
-@pytest.fixture
-def reviewed(settings):
-    settings.GOCLAW_WIKI = settings.GOCLAW_WIKI | {"review_autonomous": True}
-    config.reset()
-
-
-def test_by_default_autonomous_runs_write_pages_themselves(cron_api, wiki):
-    assert Wiki(cron_api).post("ops/report").status_code == 201
-    assert wiki.read("ops/report")["revision"] == 1
-
-
-def test_what_autonomous_runs_write_waits_by_a_setting(
-    reviewed, cron_api, editor, wiki, admin_api
-):
-    agent = Wiki(cron_api)
-    wiki.save("ops/report", "Old.\n")
-    answer = agent.post("ops/report", "New.\n", base_revision=1)
-    assert answer.status_code == 202
-    assert answer.json()["state"] == "pending"
-    assert wiki.read("ops/report")["body"] == "Old.\n"
-    assert agent.post("ops/report", "New.\n").json()["id"] == answer.json()["id"]
-    item = editor.only()
-    assert (item["via"], item["agent"]) == ("wiki_write", "admin")
-    editor.approve(item)
-    page = wiki.read("ops/report")
-    assert page["body"] == "New.\n"
-    (newest, _) = wiki.list("/history", slug="ops/report")["results"]
-    assert (newest["origin"], newest["author"]) == ("agent", "erin")
-    assert code_of(agent.post("ops/report", "New.\n")) == (409, "nothing_new")
-    # People and their own agents go on as before.
-    assert Wiki(admin_api).post("ops/mine").status_code == 201
-
-
-def test_what_an_agent_wrote_and_somebody_refused_does_not_come_back(
-    reviewed, cron_api, editor
-):
-    agent = Wiki(cron_api)
-    agent.post("ops/report", "Spam.\n")
-    editor.decide(editor.only(), "reject", reason="Spam.")
-    answer = agent.post("ops/report", "Spam.\n")
-    assert code_of(answer) == (409, "nothing_new")
-    assert "Spam." in answer.json()["error"]["message"]
-    assert editor.queue() == []
-
-
-def test_the_tool_proposes_as_well(reviewed, cron_api, editor):
-    said_ = cron_api.post("/tools/wiki_write", {"slug": "ops/x", "body": "X.\n"})
-    assert said_.status_code == 200, said_.json()
-    assert "approves it" in str(said_.json())
-    assert editor.only()["slug"] == "ops/x"
-
-
-def test_an_agent_hides_nothing_in_a_proposal(reviewed, cron_api):
-    answer = Wiki(cron_api).post("ops/x", "Text\u202e.\n")
-    assert code_of(answer) == (400, "hidden_characters")

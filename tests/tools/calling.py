@@ -33,3 +33,10 @@ def schema_of(api: Api, name: str) -> dict[str, Any]:
         if tool["function"]["name"] == name
     )
     return found
+
+
+def note_file(tmp_path: Any, text: str, name: str = "2026-03-27.md") -> None:
+    """Write a daily note as an agent's own file."""
+    folder = tmp_path / "workspace" / "memory"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")

@@ -6,7 +6,8 @@ import pytest
 
 from memory.models import Memory
 from tests.people import Api
-from tests.test_access_matrix import (
+from tests.tools.calling import names
+from tests.world import (
     ACTORS,
     AUTONOMOUS,
     OPEN,
@@ -15,7 +16,6 @@ from tests.test_access_matrix import (
     World,
     world,
 )
-from tests.tools.calling import names
 
 __all__ = ["world"]  # the fixture
 

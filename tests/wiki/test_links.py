@@ -8,7 +8,7 @@ from accounts.actors import system_actor
 from goclaw.lib.errors import GoClawError
 from memory.models import Memory
 from tests.wiki.calls import Wiki
-from tests.wiki.test_moving import counted, counts_of_the_pages
+from tests.wiki.counts import counted, counts_of_the_pages
 from wiki import links
 from wiki.models import Link, Page, Redirect, Section
 from wiki.moving import move_page

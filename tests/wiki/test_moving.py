@@ -1,27 +1,13 @@
 """Rename and move: old addresses lead on, nothing is lost, nothing is rewritten."""
 
-from collections import Counter
-
 import pytest
 
 from tests.wiki.calls import Wiki
-from wiki import sections, slugs
-from wiki.models import Page, Redirect, Section
+from tests.wiki.counts import counted, counts_of_the_pages
+from wiki import sections
+from wiki.models import Redirect, Section
 
 pytestmark = pytest.mark.django_db
-
-
-def counted() -> dict[tuple[str, int], int]:
-    rows = Section.objects.filter(pages__gt=0)
-    return {(row.path_key, row.space_id): row.pages for row in rows}
-
-
-def counts_of_the_pages() -> dict[tuple[str, int], int]:
-    found: Counter[tuple[str, int]] = Counter()
-    for slug, space in Page.objects.live().values_list("slug_key", "space_id"):
-        for path in [*slugs.ancestors(slug), slug]:
-            found[path, space] += 1
-    return dict(found)
 
 
 def test_a_moved_page_is_found_under_its_old_address(wiki: Wiki) -> None:
