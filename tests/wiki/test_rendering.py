@@ -2,6 +2,7 @@
 
 import re
 import time
+from html import unescape
 
 import pytest
 
@@ -156,6 +157,18 @@ def test_comments_vanish_and_code_that_shows_them_stays() -> None:
 def test_details_hold_markdown() -> None:
     assert html("<details>\n<summary>S</summary>\n\n- **a**\n\n</details>") == (
         "<details><summary>S</summary><ul><li><strong>a</strong></li></ul></details>"
+    )
+
+
+@pytest.mark.parametrize(
+    "language", ["console", "pycon", "http", "diff", "yaml", "python", "html", "perl"]
+)
+@pytest.mark.parametrize("code", ["$ ls\n<a> & b", "x\n\n$ y\n\n", "<"])
+def test_colours_change_no_character_of_code(language: str, code: str) -> None:
+    plain = render(f"```{language}\n{code}\n```", slug="a").html
+    rendered = re.sub(r"</?span[^>]*>", "", plain)
+    assert unescape(rendered) == (
+        f'<pre><code class="language-{language}">{code}</code></pre>'
     )
 
 

@@ -21,7 +21,7 @@ __all__ = [
     "render",
 ]
 
-RENDERER_VERSION = 2
+RENDERER_VERSION = 3
 """Counts the changes after which stored HTML is made anew."""
 
 MAX_BYTES = 512 * 1024

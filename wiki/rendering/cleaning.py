@@ -2,7 +2,8 @@
 
 bleach parses the HTML and drops what is not on the lists; what it lets through passes
 our own filter as tokens, which checks addresses, gives ids, draws task boxes and
-colours code. The serializer then writes every text and every attribute escaped.
+colours code. The serializer then writes every text and every attribute escaped; code in
+colour comes to it escaped, as one token instead of several for each word.
 """
 
 import functools
@@ -95,8 +96,9 @@ class _PageFilter(Filter):
         self.page = page
 
     def __iter__(self) -> Iterator[Token]:
-        finished = _with_code(self._finished(super().__iter__()), self.page)
-        return with_heading_ids(finished, self.page.headings, self.page.text)
+        finished = self._finished(super().__iter__())
+        titled = with_heading_ids(finished, self.page.headings, self.page.text)
+        return _with_code(titled, self.page)
 
     def _finished(self, source: Iterable[Token]) -> Iterator[Token]:
         kept_links: list[bool] = []
@@ -235,12 +237,10 @@ def _with_code(source: Iterator[Token], page: Page) -> Iterator[Token]:
             inside.append(token)
         text = "".join(map(text_of, inside))
         language = code["data"].get((None, "class"), "").removeprefix("language-")
-        for name, piece in page.highlighter.spans(text, language):
-            if name:
-                data: Attributes = {(None, "class"): name}
-                yield {"type": "StartTag", "name": "span", "data": data}
-            yield {"type": "Characters", "data": piece}
-            if name:
-                yield {"type": "EndTag", "name": "span"}
+        # Of this type the serializer writes the data as they are.
+        yield {
+            "type": "SpaceCharacters",
+            "data": page.highlighter.markup(text, language),
+        }
         if end is not None:
             yield end

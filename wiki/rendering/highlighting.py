@@ -1,8 +1,9 @@
 """Code in colour: Pygments' tokens as spans with short class names."""
 
 import functools
+import html
 import time
-from collections.abc import Iterator
+from itertools import groupby
 
 import pygments.lexers
 from pygments.lexer import Lexer
@@ -22,23 +23,32 @@ class Highlighter:
     def __init__(self) -> None:
         self._spent = 0.0
 
-    def spans(self, code: str, language: str) -> Iterator[tuple[str, str]]:
-        """Yield (class name or "", text) pieces that join to the code."""
+    def markup(self, code: str, language: str) -> str:
+        """Return the code as HTML: everything of it escaped, within spans of ours."""
+        return "".join(
+            f'<span class="{name}">{html.escape(piece, quote=False)}</span>'
+            if name
+            else html.escape(piece, quote=False)
+            for name, piece in self._spans(code, language)
+        )
+
+    def _spans(self, code: str, language: str) -> list[tuple[str, str]]:
+        """Return (class name or "", text) pieces that join to the code."""
         lexer = _lexer(language.lower())
         if lexer is None or len(code) > MOST_CODE or self._spent > MOST_TIME_S:
-            yield "", code
-            return
+            return [("", code)]
         began = time.monotonic()
-        last, text = "", ""
-        for kind, piece in lexer.get_tokens(code):
-            name = _class_name(kind)
-            if name != last and text:
-                yield last, text
-                text = ""
-            last, text = name, text + piece
-        if text:
-            yield last, text
+        pieces: list[tuple[str, str]] = []
+        # Some lexers see no line that does not end.
+        tokens = lexer.get_tokens(f"{code}\n")
+        for name, group in groupby(tokens, lambda token: _class_name(token[0])):
+            pieces.append((name, "".join(text for _, text in group)))
         self._spent += time.monotonic() - began
+        last, text = pieces.pop()
+        pieces.append((last, text.removesuffix("\n")))
+        # Whatever a lexer makes of it, nothing is lost.
+        whole = "".join(text for _, text in pieces) == code
+        return pieces if whole else [("", code)]
 
 
 @functools.cache
