@@ -1,7 +1,5 @@
 """A real small model over HTTP: every job of learning ends well, whatever it says."""
 
-import subprocess
-import sys
 from datetime import timedelta
 
 import pytest
@@ -12,6 +10,7 @@ from memory import llm
 from memory.llm import remote
 from memory.models import Job, JobKind, JobState, Memory, Session
 from memory.queue import enqueue
+from tests.sessions.model_server import serving
 from tests.sessions.talking import opened, said, say
 
 pytestmark = [pytest.mark.model, pytest.mark.django_db]
@@ -22,26 +21,14 @@ PATIENCE = 10
 @pytest.fixture(scope="module")
 def address():
     """Start the model's server; return where it listens."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "tests.sessions.model_server"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        line = server.stdout.readline().strip()
-        assert line.startswith("http"), "the model did not start"
-        yield f"{line}/v1"
-    finally:
-        server.kill()
-        server.communicate()
+    with serving() as base_url:
+        yield base_url
 
 
 @pytest.fixture(autouse=True)
 def _configured(address, settings, tmp_path, monkeypatch):
     """Make it the background model; what it says at length is cut off."""
-    monkeypatch.setattr(remote, "MAX_REPLY_TOKENS", 500)
+    monkeypatch.setattr(remote, "MAX_REPLY_TOKENS", 200)
     settings.GOCLAW_STATE_DIR = tmp_path
     settings.GOCLAW_MODEL = settings.GOCLAW_MODEL | {
         "base_url": address,

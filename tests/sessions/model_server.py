@@ -9,10 +9,10 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[str]:
+def serving(*template: str) -> Iterator[str]:
     """Start the server; yield the base URL that an OpenAI client takes."""
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.sessions.model_server"],
+        [sys.executable, "-m", "tests.sessions.model_server", *template],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -43,6 +43,9 @@ def main() -> None:
     params.n_parallel = 1
     params.port = 0
     params.warmup = False
+    # So small a model says the same again and again, until it is cut off.
+    params.sampling.penalty_repeat = 1.1
+    params.sampling.penalty_last_n = 128
     if sys.argv[1:]:
         params.use_jinja = True
         params.chat_template = Path(sys.argv[1]).read_text(encoding="utf-8")

@@ -1,11 +1,10 @@
 """A real small model over HTTP: a trim with its summary from end to end."""
 
-import subprocess
-import sys
-
 import pytest
 
-from memory import llm
+from memory import llm, runner
+from memory.models import Job
+from tests.sessions.model_server import serving
 from tests.sessions.talking import heard, opened, said, say
 
 pytestmark = [pytest.mark.model, pytest.mark.django_db]
@@ -22,20 +21,8 @@ HEADINGS = [
 @pytest.fixture(scope="module")
 def address():
     """Start the model's server; return where it listens."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "tests.sessions.model_server"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        line = server.stdout.readline().strip()
-        assert line.startswith("http"), "the model did not start"
-        yield f"{line}/v1"
-    finally:
-        server.kill()
-        server.communicate()
+    with serving() as base_url:
+        yield base_url
 
 
 @pytest.fixture
@@ -52,7 +39,7 @@ def configured(address, settings, tmp_path):
     llm.reset()
 
 
-def test_a_trim_is_summarised_by_it(configured, alice_api, run_jobs):
+def test_a_trim_is_summarised_by_it(configured, alice_api):
     session = opened(alice_api)
     sent = [
         said("We decided to set the alarm of the Steg gauge at 4.2 m."),
@@ -61,8 +48,8 @@ def test_a_trim_is_summarised_by_it(configured, alice_api, run_jobs):
         said("I will write to them.", "assistant"),
     ]
     say(alice_api, session, *sent)
-    alice_api.post(f"{session}/trim", {"force": True})
-    run_jobs()
+    uid = alice_api.post(f"{session}/trim", {"force": True}).json()["id"]
+    runner.run(Job.objects.get(uid=uid).pk)
     assert heard(alice_api, session) == [m["content"] for m in sent[2:]]
     body = alice_api.get(session).json()
     assert body["summary"]["source"] == "model", body["summary"]

@@ -6,8 +6,6 @@ begins with the opening of a call; which tool and which arguments it writes itse
 
 import contextlib
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from openai import InternalServerError, OpenAI
 
 from integrations.openai_tools import ask, run
 from tests.people import Api
+from tests.sessions.model_server import serving
 
 pytestmark = [pytest.mark.model, pytest.mark.django_db(transaction=True)]
 
@@ -27,20 +26,8 @@ TEMPLATE = Path(__file__).parent / "chat_with_tools.jinja"
 @pytest.fixture(scope="module")
 def client() -> Iterator[OpenAI]:
     """Start the model's server; return a client of it."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "tests.sessions.model_server", str(TEMPLATE)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        line = server.stdout.readline().strip()
-        assert line.startswith("http"), "the model did not start"
-        yield OpenAI(base_url=f"{line}/v1", api_key="none", timeout=240, max_retries=0)
-    finally:
-        server.kill()
-        server.communicate()
+    with serving(str(TEMPLATE)) as base_url:
+        yield OpenAI(base_url=base_url, api_key="none", timeout=240, max_retries=0)
 
 
 @pytest.fixture
