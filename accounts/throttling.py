@@ -6,18 +6,21 @@ import time
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.actors import Actor
 from accounts.http import actor_of
 from accounts.models import ApiKey
+from goclaw.lib.counters import Counters
 
 if TYPE_CHECKING:  # the views import the throttle classes
     from rest_framework.views import APIView
 
 _WINDOW_S = 60
+
+counters = Counters(settings.GOCLAW_STATE_DIR / "run" / "requests.sqlite")
+"""Requests of this minute, by `key:…` and `user:…`; shared by all web processes."""
 
 
 class ActorThrottle(BaseThrottle):
@@ -56,9 +59,4 @@ def seconds_left() -> int:
 
 def _count(name: str) -> int:
     """Add one to this minute's counter and return it."""
-    cache_key = f"throttle:{name}:{int(time.time()) // _WINDOW_S}"
-    cache.add(cache_key, 0, timeout=_WINDOW_S)
-    try:
-        return cache.incr(cache_key)
-    except ValueError:  # dropped in between: a full cache makes room at random
-        return 1
+    return counters.add(name, int(time.time()) // _WINDOW_S)

@@ -151,12 +151,13 @@ class Server:
         return found
 
     def web_processor_s(self) -> float:
-        """Return the processor time that the web process has used."""
-        for child in psutil.Process(self.pid).children():
-            if "goclaw.web" in child.cmdline():
-                times = child.cpu_times()
-                return float(times.user + times.system)
-        raise RuntimeError("there is no web process")
+        """Return the processor time that the web processes and the model have used."""
+        used = 0.0
+        for process in psutil.Process(self.pid).children(recursive=True):
+            if {"goclaw.web", "goclaw.embedder"} & set(process.cmdline()):
+                times = process.cpu_times()
+                used += float(times.user + times.system)
+        return used
 
     def memory_mb(self) -> float:
         """Return the memory of all processes; what they share is counted once (PSS)."""

@@ -35,10 +35,8 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 async def _live(receive: Any, send: Any) -> None:
     """Take part in the server's start and stop."""
     await receive()
+    warm_up()  # in the background: what the first search would otherwise wait for
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await _mcp.stop()
     await send({"type": "lifespan.shutdown.complete"})
-
-
-warm_up()

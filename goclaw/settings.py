@@ -1,5 +1,6 @@
 """Django's settings: from the environment only, bad values refused by name."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,10 @@ _server = server_config()
 GOCLAW_STATE_DIR = state_directory(_server.state_dir)
 GOCLAW_HOST = _server.host
 GOCLAW_PORT = _server.port
-GOCLAW_WEB_THREADS = env_int("web.threads", 12, low=1, high=64)
+GOCLAW_WEB_PROCESSES = env_int(
+    "web.processes", min(2, os.cpu_count() or 1), low=1, high=32
+)
+GOCLAW_WEB_THREADS = env_int("web.threads", 8, low=1, high=64)
 
 DEFAULT_DATABASE = GOCLAW_STATE_DIR / "gc_state.sqlite"
 DATABASES = {
@@ -42,10 +46,10 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": str(GOCLAW_STATE_DIR / "run" / "cache"),
     },
-    # django-q2 keeps its cluster status here, so it has to be visible across processes.
+    # django-q2 keeps its cluster status here.
     "qstat": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": str(GOCLAW_STATE_DIR / "run" / "qstat"),
@@ -217,6 +221,7 @@ GOCLAW_EMBEDDING: dict[str, Any] = {
     "api_key": env_secret("memory.search.api_key"),
     "batch_size": env_int("memory.search.batch_size", 32, low=1, high=1024),
     "timeout_s": env_float("memory.search.timeout", 60, low=1),
+    "socket": env_str("memory.search.socket"),
 }
 GOCLAW_CHUNKS: dict[str, Any] = {
     "size": env_int("memory.chunk.size", 1600, low=200),

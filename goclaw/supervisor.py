@@ -8,6 +8,7 @@ import contextlib
 import errno
 import logging
 import logging.config
+import os
 import signal
 import socket
 import sys
@@ -15,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from types import FrameType
 
-from goclaw.lib.env import BadSetting, env_choice, env_int
+from goclaw.lib.env import BadSetting, env_choice, env_int, env_str, variable
 from goclaw.lib.logs import logging_config
 from goclaw.lib.queue_settings import QUEUES
 from goclaw.lib.server import ServerConfig, server_config
@@ -26,6 +27,8 @@ from goclaw.web import GRACE_S
 log = logging.getLogger("goclaw")
 
 WEB_GRACE_S = GRACE_S + 2
+LONGEST_SOCKET = 100
+"""Bytes of the path of a Unix socket that every system takes."""
 PORT_PATIENCE_S = 3.0
 """How long the port of a predecessor that is just dying may stay taken."""
 
@@ -40,7 +43,9 @@ class Supervisor:
     def __init__(self, config: ServerConfig, *, grace_s: float, demo: bool) -> None:
         self._config = config
         self._grace_s = grace_s
-        self._web = _module("web", "goclaw.web", *(["--demo"] if demo else []))
+        model, self._embedders = _embedder(config)
+        options = ["--demo"] if demo else []
+        self._web = _module("web", "goclaw.web", *options, **model)
         self._workers = [
             _module(f"{queue} worker", "goclaw.worker", queue) for queue in QUEUES
         ]
@@ -53,10 +58,12 @@ class Supervisor:
         """
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._note)
-        services = [self._web, *self._workers]
+        services = [self._web, *self._embedders, *self._workers]
         try:
             # It prepares the database first; without the workers it starts sooner.
             self._web.start()
+            for embedder in self._embedders:
+                embedder.start()
             self._await_web()
             while not self._signals:
                 for service in services:
@@ -64,7 +71,7 @@ class Supervisor:
                 time.sleep(0.2)
             log.info("Stopping; once more to stop at once")
             self._stop([self._web], WEB_GRACE_S)
-            self._stop(self._workers, self._grace_s)
+            self._stop([*self._embedders, *self._workers], self._grace_s)
         finally:
             for service in services:
                 service.kill()
@@ -124,8 +131,19 @@ def _only_one(config: ServerConfig) -> Iterator[None]:
         ) from None
 
 
-def _module(name: str, module: str, *arguments: str) -> Service:
-    return Service(name, [sys.executable, "-m", module, *arguments])
+def _module(name: str, module: str, *arguments: str, **settings: str) -> Service:
+    return Service(name, [sys.executable, "-m", module, *arguments], settings)
+
+
+def _embedder(config: ServerConfig) -> tuple[dict[str, str], list[Service]]:
+    """Return how the web finds the process of the local model, and that process."""
+    if (env_str("memory.search.provider") or "local") != "local":
+        return {}, []
+    path = config.state_dir / "run" / "embedder.sock"
+    if len(os.fsencode(path)) > LONGEST_SOCKET:
+        return {}, []  # each web process loads the model itself
+    embedder = _module("embedder", "goclaw.embedder", str(path))
+    return {variable("memory.search.socket"): str(path)}, [embedder]
 
 
 def _check_port(config: ServerConfig) -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
-from prometheus_client import generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from goclaw.lib.metrics import REGISTRY
+from goclaw.lib.metrics import counted
 from memory.models import Job, JobState, Memory
 
 
@@ -33,7 +33,7 @@ class Stored(Collector):
 
 def text() -> bytes:
     """Return everything in Prometheus' text format."""
-    return generate_latest(REGISTRY)
+    return counted() + generate_latest(_STORED)
 
 
 def _counted(name: str, what: str, rows: QuerySet[Any], label: str) -> Metric:
@@ -51,4 +51,5 @@ def _oldest_due_s() -> float:
     return (now - oldest).total_seconds() if oldest else 0.0
 
 
-REGISTRY.register(Stored())
+_STORED = CollectorRegistry()
+_STORED.register(Stored())

@@ -21,6 +21,9 @@ STORAGES = {
 }
 # Files collected for tests have other names than those the real server needs.
 STATIC_ROOT = Path(os.environ["GOCLAW_STATE_DIR"]) / "staticfiles"
+CACHES["default"] = {  # noqa: F405 - processes that share a directory share nothing else
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache"
+}
 # A file, not memory: threads and processes of a test must see the same database.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {  # noqa: F405

@@ -17,6 +17,8 @@ class EmbeddingConfig:
     api_key: str
     batch_size: int
     timeout_s: float
+    socket: str
+    """Where another process has the local model; empty: it is loaded in this one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,9 @@
-"""Counters and timings for Prometheus, filled as things happen in this process."""
+"""Counters and timings for Prometheus, filled as things happen in web processes."""
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from goclaw.lib.counting import counts_together
 
 REGISTRY = CollectorRegistry()
 
@@ -25,3 +28,12 @@ def count_request(method: str | None, status: int) -> None:
     """Count one answered request; made-up methods share one label."""
     name = method if method in METHODS else "other"
     requests.labels(name, f"{status // 100}xx").inc()
+
+
+def counted() -> bytes:
+    """Return what all web processes have counted, in Prometheus' text format."""
+    if not counts_together():
+        return generate_latest(REGISTRY)
+    together = CollectorRegistry()
+    MultiProcessCollector(together)  # type: ignore[no-untyped-call]
+    return generate_latest(together)

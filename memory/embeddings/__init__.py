@@ -10,6 +10,7 @@ from memory.embeddings.base import EmbeddingError, Provider, Vector, WordProvide
 from memory.embeddings.hashing import HashingProvider
 from memory.embeddings.local import LocalProvider
 from memory.embeddings.remote import RemoteProvider
+from memory.embeddings.shared import SharedProvider
 
 __all__ = [
     "EmbeddingError",
@@ -39,6 +40,8 @@ def provider_for(provider: str, name: str, base_url: str) -> Provider:
     """
     config = embedding_config()
     match provider:
+        case "local" if config.socket:
+            return SharedProvider(name, config.socket, timeout_s=config.timeout_s)
         case "local":
             return LocalProvider(name, batch_size=config.batch_size)
         case "openai":

@@ -166,6 +166,7 @@ class _Words:
         self.counts = np.zeros((len(passages), len(self._columns)))
         self._count(passages)
         self._weights = np.array([self._weight(term) for term in terms])
+        self._prepare_bm25()
         # A pair of unspaced characters that no text contains may be no word at all: it
         # is where two words of the question meet.
         self._asked = np.array(
@@ -179,11 +180,30 @@ class _Words:
         for row, passage in enumerate(passages):
             words = passage.words.split()
             self.lengths[row] = len(words)
-            for word in [word for word in words if word in written]:
+            for word in filter(written.__contains__, words):
                 self.counts[row, written[word]] += 1
+
+    def _prepare_bm25(self) -> None:
+        """List what counts, each with its forms: the terms, then their parts."""
+        self._forms: list[int] = []
+        self._starts: list[int] = []
+        worth, gains = [], []
+        parts = [token for term in self._terms for token in term.parts]
+        for forms, gain in [
+            *zip([term.forms for term in self._terms], self._weights, strict=True),
+            *(([(token, 1.0)], self._idf_of(token)) for token in parts),
+        ]:
+            self._starts.append(len(self._forms))
+            self._forms += [self._columns[token] for token, _ in forms]
+            worth += [form_worth for _, form_worth in forms]
+            gains.append(gain)
+        self._worth, self._gains = np.array(worth), np.array(gains)
 
     def _is_known(self, term: QueryTerm) -> bool:
         return any(self._frequencies.get(token, 0) for token in term.tokens)
+
+    def _idf_of(self, token: str) -> float:
+        return self._idf(self._frequencies.get(token, 0))
 
     def _idf(self, frequency: int) -> float:
         """Return the inverse document frequency (Robertson and Sparck Jones, +1)."""
@@ -239,17 +259,12 @@ class _Words:
 
     def bm25(self, counts: Floats, relative_lengths: Floats) -> Floats:
         """Return Okapi BM25 over terms; the forms of a term are one word to it."""
-        norm = K1 * (1 - B + B * relative_lengths)
-        scores = np.zeros(len(counts))
-        for term, weight in zip(self._terms, self._weights, strict=True):
-            forms = [self._columns[token] for token, _ in term.forms]
-            worth = np.array([form_weight for _, form_weight in term.forms])
-            often = (counts[:, forms] * worth).max(axis=1)
-            scores += weight * often * (K1 + 1) / (often + norm)
-            for token in term.parts:
-                often = counts[:, self._columns[token]]
-                idf = self._idf(self._frequencies.get(token, 0))
-                scores += idf * often * (K1 + 1) / (often + norm)
+        if not self._starts:
+            return np.zeros(len(counts))
+        worth = counts[:, self._forms] * self._worth
+        often = np.maximum.reduceat(worth, self._starts, axis=1)
+        norm = K1 * (1 - B + B * relative_lengths)[:, None]
+        scores: Floats = (often * (K1 + 1) / (often + norm)) @ self._gains
         return scores
 
 

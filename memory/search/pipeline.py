@@ -80,14 +80,16 @@ def _search(actor: Actor, query: SearchQuery) -> SearchAnswer:
     watch = Stopwatch()
     config = search_config()
     engine = get_engine()
-    permitted = Permitted(filters.searchable_chunks(actor, query))
     with watch.part("terms"):
         terms = _terms(query.text, config, engine)
     ranked = _direct(actor, query)
     meaning, degraded = None, None
-    if terms and not ranked:
-        asked = Asked(query.text)
+    # First: the rest is done while the model computes.
+    asked = Asked(query.text) if terms and not ranked else None
+    pending = filters.pending_records(actor)
+    if asked:
         with watch.part("keyword"):
+            permitted = Permitted(filters.searchable_chunks(actor, query))
             statistics = engine.statistics(_tokens(terms))
             words = engine.keyword_chunks(permitted, statistics, SEEDS)
         with watch.part("embedding"):
@@ -97,7 +99,6 @@ def _search(actor: Actor, query: SearchQuery) -> SearchAnswer:
     with watch.part("hydrate"):
         marker = Marker(terms, get_analyser(config.language))
         hits = make_hits(ranked, marker=marker, now=timezone.now())
-        pending = filters.pending_records(actor)
     if query.noted:
         recall.note(actor, query, hits)
     return SearchAnswer(

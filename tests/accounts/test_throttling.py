@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 
 from accounts import throttling
 from tests.accounts.factories import make_admin, make_key, make_user
@@ -17,9 +16,9 @@ def three_a_minute(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     """Allow three requests in a minute that does not end during the test."""
     settings.GOCLAW_THROTTLE_PER_MINUTE = 3
     monkeypatch.setattr(throttling.time, "time", lambda: 1_000_010.0)
-    cache.clear()
+    throttling.counters.clear()
     yield
-    cache.clear()
+    throttling.counters.clear()
 
 
 def test_a_key_over_its_limit_is_told_when_to_come_back(call: Any) -> None:

@@ -21,8 +21,9 @@ pytestmark = [
 
 Up = subprocess.Popen[str]
 
-EVERYTHING = 1 + 1 + (4 + 2) + (4 + 1)
-"""Processes: itself, web, and for each queue four of django-q2 and its workers."""
+EVERYTHING = 1 + (1 + 2) + (4 + 2) + (4 + 1)
+"""Processes: itself, web and the two that serve, and for each queue four of django-q2
+and its workers."""
 
 
 @pytest.fixture
@@ -39,7 +40,13 @@ def up(tmp_path: Path, port: int) -> Iterator[Callable[..., Up]]:
     started: list[Up] = []
 
     def start_one(state_dir: Path = tmp_path) -> Up:
-        process = start("goclaw", "up", state_dir=state_dir, GOCLAW_PORT=str(port))
+        process = start(
+            "goclaw",
+            "up",
+            state_dir=state_dir,
+            GOCLAW_PORT=str(port),
+            GOCLAW_WEB_PROCESSES="2",
+        )
         started.append(process)
         return process
 
