@@ -8,11 +8,10 @@ import argparse
 import gc
 import logging
 import os
-import sys
 import threading
 from pathlib import Path
 
-from goclaw.web import SWITCH_S
+from goclaw.lib.processes import switch_threads_often
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +22,7 @@ def main() -> None:
     parser.add_argument("socket")
     address = parser.parse_args().socket
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "goclaw.settings")
-    sys.setswitchinterval(SWITCH_S)
+    switch_threads_often()
 
     from memory.embeddings.serving import serve
 

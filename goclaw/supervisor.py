@@ -132,6 +132,8 @@ def _only_one(config: ServerConfig) -> Iterator[None]:
 
 
 def _module(name: str, module: str, *arguments: str, **settings: str) -> Service:
+    # Every thread of the C library's own memory keeps what it has freed for itself.
+    settings.setdefault("MALLOC_ARENA_MAX", os.environ.get("MALLOC_ARENA_MAX", "2"))
     return Service(name, [sys.executable, "-m", module, *arguments], settings)
 
 

@@ -12,13 +12,12 @@ import logging
 import os
 import signal
 import socket
-import sys
 import time
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from goclaw.lib.counting import count_together
-from goclaw.lib.processes import forks_die_with_parent
+from goclaw.lib.processes import forks_die_with_parent, switch_threads_often
 from goclaw.lib.server import server_config
 
 if TYPE_CHECKING:
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 
 GRACE_S = 10
 """Seconds that requests get to end when the server stops."""
-SWITCH_S = 0.001
-"""How long a thread keeps Python from the others: what comes back from a model or a
-database is waited for, and Python's own 5 ms would be half of a search."""
 PAUSE_S = 1.0
 """Before a process that ended by itself is started again."""
 
@@ -47,7 +43,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "goclaw.settings")
     count_together(server_config().state_dir / "run" / "metrics")
     forks_die_with_parent()
-    sys.setswitchinterval(SWITCH_S)
+    switch_threads_often()
     config = _prepared(demo=demo)
     _Parent(config).run()
 

@@ -49,7 +49,7 @@ def _sqlite(path: Path, synchronous: str, max_age: int | None) -> dict[str, Any]
         "synchronous": synchronous,
         "foreign_keys": "ON",
         "temp_store": "MEMORY",
-        "cache_size": "-32768",
+        "cache_size": "-16384",
     }
     return {
         "ENGINE": "django.db.backends.sqlite3",
