@@ -8,9 +8,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import users
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest, client_ip
 from accounts.models import User
-from goclaw.lib.drf import StrictSerializer, paged, parse, render
+from goclaw.lib.drf import StrictSerializer, paged, render
 from goclaw.lib.errors import NotFound
 
 
@@ -72,7 +73,7 @@ class UsersView(APIView):
     def get(self, request: ApiRequest) -> Response:
         """List people, the newest first."""
         users.check_may_manage(request.actor)
-        parse(UserFilters, request.query_params, timezone=request.actor.timezone)
+        query_of(request, UserFilters)
         people = User.objects.prefetch_related("groups")
         return paged(request, people, UserOutput, ordering=("-date_joined", "-id"))
 
@@ -81,7 +82,7 @@ class UsersView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Add a person without password."""
-        data = parse(UserInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, UserInput)
         user = users.create(actor=request.actor, ip=client_ip(request), **_fields(data))
         return Response(render(UserOutput, user), status=status.HTTP_201_CREATED)
 
@@ -103,7 +104,7 @@ class UserView(APIView):
     )
     def patch(self, request: ApiRequest, username: str) -> Response:
         """Change a person; with `is_active: false` sessions and keys end as well."""
-        data = parse(UserChanges, request.data, timezone=request.actor.timezone)
+        data = body_of(request, UserChanges)
         user = users.change(
             actor=request.actor,
             username=username,

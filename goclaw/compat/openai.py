@@ -11,9 +11,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
 from goclaw.lib.config import chunk_config
-from goclaw.lib.drf import parse
 from goclaw.lib.errors import BadInput, TooLarge, Unavailable
 from memory.chunking import estimate_tokens, windows
 from memory.drafts import check_text
@@ -89,7 +89,7 @@ class EmbeddingsView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Embed texts with the model that the search uses."""
-        data = parse(EmbeddingsInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, EmbeddingsInput)
         provider = get_provider()
         if provider is None:
             raise Unavailable(

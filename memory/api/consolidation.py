@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers, status
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer, render
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
-from memory.api.jobs import JobOutput
+from memory.api.idempotency import KEY, idempotent
+from memory.api.jobs import JobOutput, queued
 from memory.lifecycle import consolidation, curation
 from memory.lifecycle.curation import Preview
 from memory.scopes import SLUG
@@ -80,22 +81,18 @@ class ConsolidateView(APIView):
             404: ErrorOutput,
             503: ErrorOutput,
         },
-        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Queue the job: 202; a dry run answers at once what it would take."""
-        data = parse(ConsolidateInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ConsolidateInput)
         if data["merge"]:
             dry_run = data["dry_run"]
             job = consolidation.request(actor=request.actor, dry_run=dry_run)
-            return _job(job)
+            return queued(job)
         agent, days = get_agent(data.get("agent")), data.get("lookback_days")
         if data["dry_run"]:
             shown = curation.preview(actor=request.actor, agent=agent, days=days)
             return Response(render(PreviewOutput, shown))
-        return _job(curation.request(actor=request.actor, agent=agent, days=days))
-
-
-def _job(job: Any) -> Response:
-    return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        return queued(curation.request(actor=request.actor, agent=agent, days=days))

@@ -7,8 +7,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer, render
 from memory.api.fields import ErrorOutput, Text
 from memory.context import Context, ContextQuery, Extras, Report, Row, assemble
 from memory.drafts import check_json, check_text
@@ -123,7 +124,7 @@ class ContextView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Assemble the memory for the next turn of a conversation."""
-        data = parse(ContextInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ContextInput)
         check_text("message", data["message"], limit=MAX_MESSAGE_CHARS)
         check_text("model", data["model"], limit=200)
         extras = Extras(**data.pop("extras", {}))

@@ -5,8 +5,9 @@ from rest_framework import status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer, render
 from memory.api.fields import ErrorOutput, RecordOutput, Text
 from memory.api.records import etag, find
 from memory.db_cache import forget_note, put_note
@@ -28,7 +29,7 @@ class DbCacheView(APIView):
     )
     def put(self, request: ApiRequest, source: str, object_name: str) -> Response:
         """Set the note of an object (keys with may_write_db_cache)."""
-        data = parse(NoteInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, NoteInput)
         memory = put_note(
             actor=request.actor,
             source=source,

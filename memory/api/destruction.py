@@ -7,8 +7,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, When, parse
+from goclaw.lib.drf import StrictSerializer, When
 from memory.api.fields import ErrorOutput
 from memory.backups.copying import SafetyCopy
 from memory.erasing.people import erase
@@ -77,7 +78,7 @@ class ForgetView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Count the records, or with `dry_run: false` forget them for 30 days."""
-        data = parse(ForgetInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ForgetInput)
         careful = {name: data.pop(name) for name in ("dry_run", "backed_up")}
         done = forget_many(actor=request.actor, selection=Selection(**data), **careful)
         return _answer(done, dry_run=careful["dry_run"])
@@ -93,7 +94,7 @@ class ClearView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Count a scope's records, or with `dry_run: false` delete them for good."""
-        data = parse(ClearInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ClearInput)
         done = clear(actor=request.actor, **data)
         return _answer(done, dry_run=data["dry_run"])
 
@@ -108,7 +109,7 @@ class ClearUserView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Count what is of a person, or with `dry_run: false` erase it for good."""
-        data = parse(ClearUserInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ClearUserInput)
         done = erase(actor=request.actor, **data)
         return _answer(done, dry_run=data["dry_run"])
 

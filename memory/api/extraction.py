@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer, render
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from memory.api.session_fields import MessageInput
 from memory.sessions.drafts import MAX_MESSAGES_AT_ONCE, MessageDraft
 from memory.sessions.extracting_now import Told, keep, listen
@@ -57,11 +58,11 @@ class ExtractView(APIView):
             413: ErrorOutput,
             503: ErrorOutput,
         },
-        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+        parameters=[KEY],
     )
     def post(self, request: ApiRequest) -> Response:
         """Learn what the acting person says in some messages."""
-        data = parse(ExtractInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ExtractInput)
         drafts = [MessageDraft(**item) for item in data["messages"]]
         told = listen(actor=request.actor, drafts=drafts)
         return self._keep(request, told, confirmed=data["confirmed"])

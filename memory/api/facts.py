@@ -7,8 +7,9 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, When, paged, parse, render
+from goclaw.lib.drf import StrictSerializer, When, paged, render
 from goclaw.lib.errors import BadInput, NotFound
 from memory import changes
 from memory.api.fields import ErrorOutput, RecordOutput, Text, WrittenOutput
@@ -54,9 +55,7 @@ class FactsView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List keyed facts, newest first, a page at a time."""
-        filters = parse(
-            FactFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, FactFilters)
         found = _live(request).exclude(key="")
         for name in filters.keys() & {"scope", "domain"}:
             found = found.filter(**{name: filters[name]})
@@ -79,7 +78,7 @@ class FactView(APIView):
     )
     def put(self, request: ApiRequest, scope: str, domain: str, key: str) -> Response:
         """Set a fact; the one before it is superseded. 200 if it said so already."""
-        data = parse(FactInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, FactInput)
         if data["value"] is None:
             raise BadInput("A fact has a value.", field="value")
         draft = Draft(scope=scope, domain=_domain(domain), key=key, **data)

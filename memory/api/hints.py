@@ -7,8 +7,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer, render
 from memory.api.fields import ErrorOutput, Text
 from memory.lifecycle.hints import Hint, hint_for
 
@@ -39,7 +40,5 @@ class HintsView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Answer a hint for a tool's error; null where none is known."""
-        data: dict[str, Any] = parse(
-            HintInput, request.data, timezone=request.actor.timezone
-        )
+        data: dict[str, Any] = body_of(request, HintInput)
         return Response(render(HintOutput, hint_for(**data)))

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from django.db import transaction
 from django.http import QueryDict
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -20,6 +21,8 @@ from memory.drafts import canonical
 from memory.locks import lock
 from memory.models import IdempotentAnswer
 
+KEY = OpenApiParameter("Idempotency-Key", str, "header")
+"""For the schema of what is `idempotent`."""
 KEPT = timedelta(hours=24)
 MAX_KEY = 128
 

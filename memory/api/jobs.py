@@ -56,6 +56,11 @@ class JobOutput(serializers.ModelSerializer[Job]):
         read_only_fields = fields
 
 
+def queued(job: Job) -> Response:
+    """Return the answer to what is done later: 202 with its job."""
+    return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+
+
 class JobFilter(serializers.Serializer[Any]):
     """Which jobs to list."""
 
@@ -100,5 +105,4 @@ class JobViewSet(mixins.RetrieveModelMixin, GenericViewSet[Job]):
     @action(detail=True, methods=["post"])
     def retry(self, request: ApiRequest, **kwargs: Any) -> Response:
         """Queue a failed, dead or cancelled job again; a twin that waits is enough."""
-        job = queue.retry(self.get_object())
-        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        return queued(queue.retry(self.get_object()))

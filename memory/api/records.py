@@ -9,6 +9,7 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import (
     StrictSerializer,
@@ -29,7 +30,7 @@ from memory.api.fields import (
     WrittenOutput,
     draft_of,
 )
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from memory.drafts import check_text
 from memory.lifecycle import learning
 from memory.models import Memory, Revision, Space
@@ -67,9 +68,7 @@ class RecordsView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List records, newest first, a page at a time."""
-        filters = parse(
-            RecordFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, RecordFilters)
         found = with_relations(_listed(request, filters))
         return paged(request, found, RecordOutput)
 
@@ -77,12 +76,12 @@ class RecordsView(APIView):
         operation_id="records_write",
         request=RecordInput,
         responses={201: WrittenOutput, 200: WrittenOutput, **ERRORS},
-        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Write a record: 201, or 200 when the same one was written within a day."""
-        data = parse(RecordInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, RecordInput)
         written = learning.write(actor=request.actor, draft=draft_of(data))
         return Response(
             written_json(request, written),
@@ -102,7 +101,7 @@ class BulkView(APIView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Write up to 500 records; the results are in the order of the input."""
-        data = parse(BulkInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, BulkInput)
         results: list[dict[str, Any]] = [{} for _ in data["records"]]
         drafts = {}
         for at, item in enumerate(data["records"]):
@@ -136,7 +135,7 @@ class RecordView(APIView):
     )
     def patch(self, request: ApiRequest, uid: UUID) -> Response:
         """Change a record in place; what it was becomes a revision."""
-        data = parse(RecordChanges, request.data, timezone=request.actor.timezone)
+        data = body_of(request, RecordChanges)
         changes.edit(
             actor=request.actor, uid=uid, changes=data, version=_if_match(request)
         )

@@ -1,16 +1,17 @@
 """`/api/memory/reindex`: make the entries of the index anew."""
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers, status
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer
 from memory import reindexing
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
-from memory.api.jobs import JobOutput
+from memory.api.idempotency import KEY, idempotent
+from memory.api.jobs import JobOutput, queued
 
 
 class ReindexInput(StrictSerializer):
@@ -26,11 +27,11 @@ class ReindexView(APIView):
         operation_id="reindex",
         request=ReindexInput,
         responses={202: JobOutput, 400: ErrorOutput, 403: ErrorOutput},
-        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Queue the job, or return the one that waits or runs (administrators)."""
-        data = parse(ReindexInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ReindexInput)
         job = reindexing.request(actor=request.actor, vectors=data["vectors"])
-        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        return queued(job)

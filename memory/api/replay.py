@@ -1,16 +1,17 @@
 """`/api/memory/replay`: build `Memory.md` anew from archived conversations."""
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers, status
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer
 from memory import replaying
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
-from memory.api.jobs import JobOutput
+from memory.api.idempotency import KEY, idempotent
+from memory.api.jobs import JobOutput, queued
 from memory.scopes import SLUG
 from memory.workspace import get_agent
 
@@ -35,15 +36,15 @@ class ReplayView(APIView):
             404: ErrorOutput,
             503: ErrorOutput,
         },
-        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Queue the job (administrators); a dry run reports a diff in it."""
-        data = parse(ReplayInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ReplayInput)
         job = replaying.request(
             actor=request.actor,
             agent=get_agent(data.get("agent")),
             dry_run=data["dry_run"],
         )
-        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        return queued(job)

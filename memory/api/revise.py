@@ -1,22 +1,21 @@
 """`/api/memory/revise` and `/api/memory/dedupe`: jobs over everything stored."""
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers, status
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer
 from memory.api.fields import ErrorOutput, Text
-from memory.api.idempotency import idempotent
-from memory.api.jobs import JobOutput
+from memory.api.idempotency import KEY, idempotent
+from memory.api.jobs import JobOutput, queued
 from memory.lifecycle import dedupe, revising
 from memory.lifecycle.sameness import RATIO
-from memory.models import Job
 from memory.scopes import Scope
 
 ANSWERS = {202: JobOutput, 400: ErrorOutput, 403: ErrorOutput}
-KEY = OpenApiParameter("Idempotency-Key", str, "header")
 
 
 class ReviseInput(StrictSerializer):
@@ -34,8 +33,8 @@ class ReviseView(APIView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Queue the job (administrators); a dry run leaves its report in the job."""
-        data = parse(ReviseInput, request.data, timezone=request.actor.timezone)
-        return _queued(revising.request(actor=request.actor, **data))
+        data = body_of(request, ReviseInput)
+        return queued(revising.request(actor=request.actor, **data))
 
 
 class DedupeInput(StrictSerializer):
@@ -57,9 +56,5 @@ class DedupeView(APIView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Queue the job; a dry run leaves its report in the job."""
-        data = parse(DedupeInput, request.data, timezone=request.actor.timezone)
-        return _queued(dedupe.request(actor=request.actor, **data))
-
-
-def _queued(job: Job) -> Response:
-    return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        data = body_of(request, DedupeInput)
+        return queued(dedupe.request(actor=request.actor, **data))

@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, parse
+from goclaw.lib.drf import StrictSerializer, paged
 from goclaw.lib.errors import BadInput
 from memory.api.fields import ErrorOutput, Text
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from memory.drafts import check_text
 from memory.lifecycle import undoing
 from memory.models import Revision
@@ -82,9 +83,7 @@ class RevisionsView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List decisions, newest first, a page at a time."""
-        asked = parse(
-            RevisionFilters, request.query_params, timezone=request.actor.timezone
-        )
+        asked = query_of(request, RevisionFilters)
         found = Revision.objects.recent_for(request.actor).select_related(
             "memory", "replacement", "actor", "undone_by", "undoes"
         )
@@ -123,12 +122,12 @@ class UndoView(APIView):
         operation_id="revisions_undo",
         request=UndoInput,
         responses={200: UndoneOutput, **ERRORS},
-        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Take a decision back for good: by its record, its run, or its own id."""
-        asked = parse(UndoInput, request.data, timezone=request.actor.timezone)
+        asked = body_of(request, UndoInput)
         if len(asked) != 1:
             raise BadInput("Send one of memory_id, run_id and revision_id.")
         undone = _undo(request, **asked)

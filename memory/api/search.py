@@ -7,8 +7,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, When, parse, render
+from goclaw.lib.drf import StrictSerializer, When, render
 from goclaw.lib.errors import BadInput
 from memory import reading
 from memory.api.fields import ErrorOutput
@@ -131,7 +132,7 @@ class SearchView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Search records, workspace files and everything else that is readable."""
-        data = parse(SearchInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, SearchInput)
         explain = data.pop("explain")
         filters: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
@@ -183,7 +184,7 @@ class GetView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """Read a file or wiki page by path, or a record by id, whole or some lines."""
-        data = parse(GetInput, request.query_params, timezone=request.actor.timezone)
+        data = query_of(request, GetInput)
         if ("path" in data) == ("id" in data):
             raise BadInput("Give either a path or an id.", field="path")
         passage = reading.read(

@@ -5,22 +5,23 @@ from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer, render
 from goclaw.lib.errors import BadInput, NotFound
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
-from memory.api.jobs import JobOutput
+from memory.api.idempotency import KEY, idempotent
+from memory.api.jobs import JobOutput, queued
 from memory.api.session_fields import (
     ImportInput,
     SessionOutput,
     import_of,
 )
-from memory.api.sessions import ERRORS, ONCE, session_response
+from memory.api.sessions import ERRORS, session_response
 from memory.sessions import archiving, changing, extracting, trimming
 from memory.sessions.finding import find
 from memory.sessions.portability import export_session, import_session
@@ -39,16 +40,16 @@ class TrimView(APIView):
         operation_id="sessions_trim",
         request=TrimInput,
         responses={202: JobOutput, 200: SessionOutput, **ERRORS},
-        parameters=ONCE,
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest, uid: UUID) -> Response:
         """Queue a trim: 202 with its job, or 200 where there is nothing to cut."""
-        data = parse(TrimInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, TrimInput)
         job = trimming.trim(actor=request.actor, uid=uid, force=data["force"])
         if job is None:
             return session_response(request, find(actor=request.actor, uid=uid))
-        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        return queued(job)
 
 
 class ExtractView(APIView):
@@ -58,7 +59,7 @@ class ExtractView(APIView):
         operation_id="sessions_extract",
         request=None,
         responses={202: JobOutput, 200: SessionOutput, 503: ErrorOutput, **ERRORS},
-        parameters=ONCE,
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest, uid: UUID) -> Response:
@@ -66,7 +67,7 @@ class ExtractView(APIView):
         job = extracting.extract(actor=request.actor, uid=uid)
         if job is None:
             return session_response(request, find(actor=request.actor, uid=uid))
-        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        return queued(job)
 
 
 class CloseView(APIView):
@@ -76,7 +77,7 @@ class CloseView(APIView):
         operation_id="sessions_close",
         request=None,
         responses={200: SessionOutput, **ERRORS},
-        parameters=ONCE,
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest, uid: UUID) -> Response:
@@ -91,7 +92,7 @@ class ConfirmView(APIView):
         operation_id="sessions_confirm",
         request=None,
         responses={200: SessionOutput, **ERRORS},
-        parameters=ONCE,
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest, uid: UUID) -> Response:
@@ -115,12 +116,12 @@ class ImportView(APIView):
         operation_id="sessions_import",
         request=ImportInput,
         responses={201: SessionOutput, 200: SessionOutput, 409: ErrorOutput, **ERRORS},
-        parameters=ONCE,
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Import a conversation; again it adds only what is new."""
-        data = parse(ImportInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ImportInput)
         draft, file = import_of(data)
         imported = import_session(actor=request.actor, draft=draft, file=file)
         return session_response(

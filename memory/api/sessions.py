@@ -3,16 +3,17 @@
 from typing import Any
 from uuid import UUID
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, parse, render
+from goclaw.lib.drf import StrictSerializer, paged, render
 from memory import access
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from memory.api.session_fields import (
     AppendedOutput,
     MessageOutput,
@@ -34,7 +35,6 @@ from memory.sessions.searching import search_messages
 from memory.sessions.window import window
 
 ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
-ONCE = [OpenApiParameter("Idempotency-Key", str, "header")]
 
 
 class SessionFilters(StrictSerializer):
@@ -59,9 +59,7 @@ class SessionsView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List sessions, the last active first, a page at a time."""
-        filters = parse(
-            SessionFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, SessionFilters)
         output: type[SessionMetadata] = SessionOutput
         found = Session.objects.readable_by(request.actor)
         if filters["everyone"]:
@@ -75,12 +73,12 @@ class SessionsView(APIView):
         operation_id="sessions_open",
         request=SessionInput,
         responses={201: SessionOutput, 200: SessionOutput, **ERRORS},
-        parameters=ONCE,
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Open a session: 201, or 200 when the conversation is known."""
-        data = parse(SessionInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, SessionInput)
         opened = writing.open_session(actor=request.actor, draft=SessionDraft(**data))
         return session_response(request, opened.session, created=opened.created)
 
@@ -107,7 +105,7 @@ class SessionView(APIView):
     )
     def patch(self, request: ApiRequest, uid: UUID) -> Response:
         """Change title and variables, and add participants."""
-        data = parse(SessionChanges, request.data, timezone=request.actor.timezone)
+        data = body_of(request, SessionChanges)
         return session_response(
             request, changing.change(actor=request.actor, uid=uid, **data)
         )
@@ -131,9 +129,7 @@ class MessagesView(APIView):
     )
     def get(self, request: ApiRequest, uid: UUID) -> Response:
         """List messages in their order, a page at a time."""
-        filters = parse(
-            MessageFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, MessageFilters)
         session = find(actor=request.actor, uid=uid)
         order = "-position" if filters["newest_first"] else "position"
         found = session.messages.select_related("speaker")
@@ -143,12 +139,12 @@ class MessagesView(APIView):
         operation_id="sessions_append",
         request=MessagesInput,
         responses={201: AppendedOutput, 200: AppendedOutput, **ERRORS},
-        parameters=ONCE,
+        parameters=[KEY],
     )
     @idempotent
     def post(self, request: ApiRequest, uid: UUID) -> Response:
         """Append messages, all or none: 201, or 200 when all were there already."""
-        data = parse(MessagesInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, MessagesInput)
         accepted = writing.append(
             actor=request.actor,
             uid=uid,
@@ -171,9 +167,7 @@ class WindowView(APIView):
     )
     def get(self, request: ApiRequest, uid: UUID) -> Response:
         """Read the newest turns that fit; a tool's result stays with its call."""
-        limits = parse(
-            WindowInput, request.query_params, timezone=request.actor.timezone
-        )
+        limits = query_of(request, WindowInput)
         return Response(
             render(WindowOutput, window(actor=request.actor, uid=uid, **limits))
         )
@@ -189,7 +183,7 @@ class MessageSearchView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Search the messages of one's sessions that are not trimmed."""
-        data = parse(MessageSearchInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, MessageSearchInput)
         text = data.pop("query")
         found = search_messages(actor=request.actor, text=text, **data)
         return Response(render(MessagesFoundOutput, found))

@@ -3,17 +3,18 @@
 from collections.abc import Iterable
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, error_body, parse
+from goclaw.lib.drf import StrictSerializer, error_body
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from memory.tools import SHAPES, call, catalogue
 
 
@@ -58,9 +59,7 @@ class CatalogueView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the tools in the shape that OpenAI or Anthropic models are given."""
-        data = parse(
-            CatalogueInput, request.query_params, timezone=request.actor.timezone
-        )
+        data = query_of(request, CatalogueInput)
         shape = SHAPES[data["format"]]
         tools = [shape(tool, request.actor) for tool in catalogue(request.actor)]
         return Response({"tools": tools})
@@ -72,7 +71,7 @@ class ToolView(APIView):
     @extend_schema(
         operation_id="tools_call",
         request=dict[str, Any],
-        parameters=[OpenApiParameter("Idempotency-Key", str, "header")],
+        parameters=[KEY],
         responses={
             200: ToolOutput,
             400: ErrorOutput,

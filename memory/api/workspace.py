@@ -7,8 +7,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, parse, render
+from goclaw.lib.drf import StrictSerializer, paged, render
 from memory import daily
 from memory.api.fields import ErrorOutput, Text
 from memory.models import Memory
@@ -51,7 +52,7 @@ class SyncView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Read an agent's files now; their vectors follow."""
-        data = parse(SyncInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, SyncInput)
         result = sync(get_agent(data.get("agent")), force=data["force"])
         return Response(asdict(result))
 
@@ -88,7 +89,7 @@ class DailyView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Append to today's note: 201, or 200 when the text stood there already."""
-        data = parse(DailyInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, DailyInput)
         appended = daily.append(
             actor=request.actor,
             agent=get_agent(data.get("agent")),
@@ -129,7 +130,7 @@ class FilesView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the indexed files of an agent, a page at a time."""
-        data = parse(FileFilters, request.query_params, timezone=request.actor.timezone)
+        data = query_of(request, FileFilters)
         agent = get_agent(data.get("agent"))
         found = Memory.objects.readable_by(request.actor).live()
         found = found.filter(scope=Scope.WORKSPACE, agent=agent.slug)

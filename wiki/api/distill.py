@@ -1,17 +1,17 @@
 """`/api/memory/wiki/distill`: have pages written from what agents have learned."""
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse
+from goclaw.lib.drf import StrictSerializer
 from memory.api.fields import ErrorOutput, Text
-from memory.api.idempotency import idempotent
-from memory.api.jobs import JobOutput
+from memory.api.idempotency import KEY, idempotent
+from memory.api.jobs import JobOutput, queued
 from wiki import distilling
-from wiki.api.requests import ERRORS, KEY
+from wiki.api.requests import ERRORS
 
 
 class DistillInput(StrictSerializer):
@@ -34,7 +34,7 @@ class DistillView(APIView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Queue it, for administrators; drafts wait at `/api/review/items` then."""
-        data = parse(DistillInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, DistillInput)
         domains = [data["domain"]] if data["domain"] else []
         job = distilling.start(actor=request.actor, domains=domains)
-        return Response(JobOutput(job).data, status=status.HTTP_202_ACCEPTED)
+        return queued(job)

@@ -11,12 +11,13 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import query_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, paged, parse, render
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from memory.scopes import WRITABLE_SCOPES, Scope
-from wiki.api.requests import ERRORS, KEY, Asked, Paged, ReadsWiki
+from wiki.api.requests import ERRORS, Asked, Paged, ReadsWiki
 from wiki.api.uploads import LimitedMultiPartParser, one_file
 from wiki.attachments import Upload, add_file, attach, find_file, remove
 from wiki.finding import find_page
@@ -126,9 +127,7 @@ class FilesView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List files, newest first, a page at a time."""
-        filters = parse(
-            FileFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, FileFilters)
         found = Attachment.objects.readable_by(request.actor)
         return paged(request, _shown(_filtered(found, filters)), FileOutput)
 
@@ -176,9 +175,7 @@ class PageFilesView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the files of a page, newest first."""
-        data = parse(
-            PageFilesFilters, request.query_params, timezone=request.actor.timezone
-        )
+        data = query_of(request, PageFilesFilters)
         page = find_page(request.actor, data["slug"]).page
         found = Attachment.objects.readable_by(request.actor).filter(page=page)
         return paged(request, _shown(found), FileOutput)
@@ -192,7 +189,7 @@ class PageFilesView(APIView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Add a file to a page."""
-        asked = parse(Asked, request.query_params, timezone=request.actor.timezone)
+        asked = query_of(request, Asked)
         _, upload = _upload(request, FileInput)
         file = attach(actor=request.actor, slug=asked["slug"], upload=upload)
         return _created(request, file)

@@ -5,10 +5,11 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import paged, parse, render
+from goclaw.lib.drf import paged, render
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from wiki import history
 from wiki.api.fields import (
     ChangeRow,
@@ -21,7 +22,6 @@ from wiki.api.pages import saved_response
 from wiki.api.requests import (
     ERRORS,
     IF_MATCH,
-    KEY,
     Asked,
     Paged,
     ReadsWiki,
@@ -55,9 +55,7 @@ class HistoryView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List a page's revisions, newest first, without texts; or read one."""
-        filters = parse(
-            HistoryFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, HistoryFilters)
         page = find_page(request.actor, filters["slug"]).page
         if "revision" in filters:
             revision = history.revision_of(page, filters["revision"])
@@ -79,7 +77,7 @@ class RestoreView(APIView):
     def post(self, request: ApiRequest) -> Response:
         """Save an old revision again, as the newest one."""
         page = find_page(request.actor, slug_of(request)).page
-        data = parse(RestoreInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, RestoreInput)
         saved = history.restore(
             actor=request.actor,
             page=page,
@@ -101,5 +99,5 @@ class RecentView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the changes of all readable pages, newest first."""
-        parse(Paged, request.query_params, timezone=request.actor.timezone)
+        query_of(request, Paged)
         return paged(request, history.recent_changes(request.actor), ChangeRow)

@@ -7,19 +7,19 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from accounts.kinds import RunKind
-from goclaw.lib.drf import paged, parse, render
+from goclaw.lib.drf import paged, render
 from goclaw.lib.errors import BadInput
 from goclaw.lib.hidden import without_deceiving
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from wiki import reading
 from wiki.api.fields import PageInput, PageOutput, PageRow, SavedOutput
 from wiki.api.requests import (
     ERRORS,
     IF_MATCH,
-    KEY,
     Asked,
     Paged,
     ReadsWiki,
@@ -69,9 +69,7 @@ class PagesView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """Read the page of `slug`, also by an old address; without it, list pages."""
-        filters = parse(
-            PageFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, PageFilters)
         if "slug" not in filters:
             found = listed(_filtered(request, filters))
             return paged(request, found, PageRow, ordering=NEWEST_FIRST)
@@ -104,7 +102,7 @@ class PagesView(APIView):
 
         202 with an item of the review where a setting wants autonomous runs reviewed.
         """
-        data = parse(PageInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, PageInput)
         if goes_to_review(request.actor):
             return _proposed(request, data)
         data["base_revision"] = base_of(request, data["base_revision"])

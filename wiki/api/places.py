@@ -7,10 +7,11 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, parse, render
+from goclaw.lib.drf import StrictSerializer, paged, render
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from wiki import links, moving, tagging, tree
 from wiki.api.fields import (
     BrokenRow,
@@ -21,7 +22,7 @@ from wiki.api.fields import (
     TagsOutput,
 )
 from wiki.api.pages import NEWEST_FIRST
-from wiki.api.requests import ERRORS, KEY, Asked, Paged, ReadsWiki, slug_of
+from wiki.api.requests import ERRORS, Asked, Paged, ReadsWiki, slug_of
 from wiki.finding import find_page, listed
 
 
@@ -38,7 +39,7 @@ class MoveView(APIView):
     def post(self, request: ApiRequest) -> Response:
         """Move a page and all below it; the old addresses lead to the new ones."""
         slug = slug_of(request)
-        data = parse(MoveInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, MoveInput)
         moved = moving.move_page(actor=request.actor, slug=slug, to=data["to"])
         return Response(render(MovedOutput, moved))
 
@@ -78,9 +79,7 @@ class TreeView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """Return the pages and sections right below a section, in order."""
-        filters = parse(
-            TreeFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, TreeFilters)
         found = tree.level(
             request.actor,
             filters["slug"],
@@ -102,9 +101,7 @@ class TagsView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the tags of readable pages, and how many pages carry each."""
-        filters = parse(
-            TagFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, TagFilters)
         found = tagging.tags(
             request.actor, after=filters["after"], limit=filters["page_size"]
         )
@@ -129,9 +126,7 @@ class BacklinksView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the readable pages that link to a page."""
-        filters = parse(
-            BacklinkFilters, request.query_params, timezone=request.actor.timezone
-        )
+        filters = query_of(request, BacklinkFilters)
         page = find_page(request.actor, filters["slug"]).page
         found = listed(links.backlinks(request.actor, page))
         return paged(request, found, PageRow, ordering=NEWEST_FIRST)
@@ -149,5 +144,5 @@ class BrokenView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the links of readable pages to pages that are not there."""
-        parse(Paged, request.query_params, timezone=request.actor.timezone)
+        query_of(request, Paged)
         return paged(request, links.broken(request.actor), BrokenRow, ordering=("-id",))

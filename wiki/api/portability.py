@@ -4,17 +4,18 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
-from memory.api.jobs import JobOutput
+from memory.api.idempotency import KEY, idempotent
+from memory.api.jobs import JobOutput, queued
 from wiki import slugs
-from wiki.api.requests import ERRORS, KEY, ReadsWiki
+from wiki.api.requests import ERRORS, ReadsWiki
 from wiki.api.uploads import ImportParser, one_file
 from wiki.exporting import export_zip
 from wiki.importing import begin
@@ -95,14 +96,14 @@ class ImportView(APIView):
             under=under,
             dry_run=bool(filters["dry_run"]),
         )
-        return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
+        return queued(job)
 
 
 def parse_filters(
     request: ApiRequest, filters: type[ExportFilters]
 ) -> dict[str, object]:
     """Return the checked query parameters."""
-    return parse(filters, request.query_params, timezone=request.actor.timezone)
+    return query_of(request, filters)
 
 
 def _section(filters: dict[str, object]) -> str:

@@ -7,10 +7,11 @@ from rest_framework import serializers
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
+from accounts.api.input import query_of
 from accounts.http import ApiRequest
 from accounts.permissions import IsActor
 from goclaw.lib.config import wiki_config
-from goclaw.lib.drf import StrictSerializer, parse
+from goclaw.lib.drf import StrictSerializer
 from goclaw.lib.errors import BadInput
 from memory.api.fields import ErrorOutput
 from memory.drafts import check_text
@@ -21,7 +22,6 @@ if TYPE_CHECKING:  # the views import the permission classes
 
 ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
 IF_MATCH = OpenApiParameter("If-Match", str, "header")
-KEY = OpenApiParameter("Idempotency-Key", str, "header")
 
 
 class ReadsWiki(IsActor):
@@ -52,7 +52,7 @@ class Paged(StrictSerializer):
 
 def slug_of(request: ApiRequest) -> str:
     """Return the slug of the query; whether there can be such a page is not judged."""
-    data = parse(Asked, request.query_params, timezone=request.actor.timezone)
+    data = query_of(request, Asked)
     slug: str = data["slug"]
     return slug
 

@@ -5,8 +5,9 @@ from rest_framework import status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import parse, render
+from goclaw.lib.drf import render
 from wiki import restricting
 from wiki.api.fields import RestrictionInput, RestrictionOutput
 from wiki.api.requests import ERRORS, Asked, slug_of
@@ -33,7 +34,7 @@ class RestrictionView(APIView):
     )
     def put(self, request: ApiRequest) -> Response:
         """Let only these read and write the section; you stay among the writers."""
-        data = parse(RestrictionInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, RestrictionInput)
         found = restricting.restrict(actor=request.actor, slug=slug_of(request), **data)
         return Response(render(RestrictionOutput, found))
 

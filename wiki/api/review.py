@@ -7,12 +7,13 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, parse, render
+from goclaw.lib.drf import StrictSerializer, paged, render
 from memory.api.fields import ErrorOutput, Text
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from memory.models import ReviewItem, ReviewKind
-from wiki.api.requests import ERRORS, KEY, Paged
+from wiki.api.requests import ERRORS, Paged
 from wiki.api.review_fields import (
     CountsOutput,
     ItemOutput,
@@ -76,9 +77,7 @@ class ItemsView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List what one may decide about, with counts of all that waits."""
-        asked = parse(
-            QueueFilters, request.query_params, timezone=request.actor.timezone
-        )
+        asked = query_of(request, QueueFilters)
         for name in ("cursor", "page_size"):
             asked.pop(name, None)
         filters = queue.Filters(**asked)
@@ -123,7 +122,7 @@ class ApproveView(_Decision):
     @idempotent
     def post(self, request: ApiRequest, uid: Any) -> Response:
         """Publish a draft, or let a decision stand; 409 when something moved on."""
-        data = parse(ApproveInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, ApproveInput)
         seen = Seen(
             content_hash=data["content_hash"], base_revision=data["base_revision"] or 0
         )
@@ -149,7 +148,7 @@ class RejectView(_Decision):
     @idempotent
     def post(self, request: ApiRequest, uid: Any) -> Response:
         """Refuse a draft for good, or take a decision about records back."""
-        data = parse(DecisionInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, DecisionInput)
         shown = data["content_hash"]
         item = deciding.reject(
             actor=request.actor,
@@ -172,7 +171,7 @@ class SkipView(_Decision):
     @idempotent
     def post(self, request: ApiRequest, uid: Any) -> Response:
         """Put an item to the end of the queue."""
-        parse(DecisionInput, request.data, timezone=request.actor.timezone)
+        body_of(request, DecisionInput)
         return self.answer(request, deciding.skip(actor=request.actor, uid=uid))
 
 
@@ -188,5 +187,5 @@ class UndoView(_Decision):
     @idempotent
     def post(self, request: ApiRequest, uid: Any) -> Response:
         """Take back what was decided, by a new revision where a page was published."""
-        parse(DecisionInput, request.data, timezone=request.actor.timezone)
+        body_of(request, DecisionInput)
         return self.answer(request, deciding.undo(actor=request.actor, uid=uid))

@@ -7,8 +7,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, render
+from goclaw.lib.drf import StrictSerializer, render
 from memory.api.fields import ErrorOutput
 from memory.api.search import AnswerOutput
 from memory.scopes import TAG
@@ -47,9 +48,7 @@ class PageSearchView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """Search the pages one may read; a hit's `path` is the slug."""
-        data = parse(
-            PageSearchInput, request.query_params, timezone=request.actor.timezone
-        )
+        data = query_of(request, PageSearchInput)
         query = SearchQuery(
             text=data["query"],
             max_results=data.get("max_results"),
@@ -83,8 +82,6 @@ class SuggestView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """Return pages with words that begin as typed, in title or slug."""
-        data = parse(
-            SuggestInput, request.query_params, timezone=request.actor.timezone
-        )
+        data = query_of(request, SuggestInput)
         found = searching.suggest(request.actor, data["query"], limit=data["limit"])
         return Response({"results": [asdict(one) for one in found]})

@@ -6,14 +6,15 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import paged, parse
+from goclaw.lib.drf import paged
 from memory.api.fields import ErrorOutput
-from memory.api.idempotency import idempotent
+from memory.api.idempotency import KEY, idempotent
 from wiki import trash
 from wiki.api.fields import DeletedRow, PageOutput, UndeleteInput
 from wiki.api.pages import page_json
-from wiki.api.requests import ERRORS, KEY, Paged, etag
+from wiki.api.requests import ERRORS, Paged, etag
 from wiki.finding import find_page
 
 
@@ -27,7 +28,7 @@ class TrashView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the deleted pages that one may bring back, newest first."""
-        parse(Paged, request.query_params, timezone=request.actor.timezone)
+        query_of(request, Paged)
         found = trash.deleted_pages(request.actor).select_related("deleted_by")
         return paged(request, found, DeletedRow, ordering=("-deleted_at", "-id"))
 
@@ -44,7 +45,7 @@ class UndeleteView(APIView):
     @idempotent
     def post(self, request: ApiRequest, uid: UUID) -> Response:
         """Bring a page back; at another slug if its own is taken by now."""
-        data = parse(UndeleteInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, UndeleteInput)
         page = trash.undelete_page(actor=request.actor, uid=uid, to=data["to"])
         page = find_page(request.actor, page.slug).page
         return Response(page_json(request, page), headers=etag(page))

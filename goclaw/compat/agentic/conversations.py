@@ -9,10 +9,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of
 from accounts.http import ApiRequest
 from goclaw.compat.agentic import fields
 from goclaw.compat.agentic.tiers import GENERAL, Tier, tokens
-from goclaw.lib.drf import parse
 from memory.lifecycle.extraction import Statement
 from memory.sessions import summaries
 from memory.sessions.drafts import MessageDraft
@@ -37,7 +37,7 @@ class CompactView(APIView):
 
         Without a background model the summary consists of telling lines, and says so.
         """
-        data = parse(fields.CompactInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, fields.CompactInput)
         messages = data["messages"]
         before = _tokens(messages)
         is_long = (
@@ -72,7 +72,7 @@ class ExtractView(APIView):
 
         It needs a background model; without one the answer is 503.
         """
-        data = parse(fields.ExtractInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, fields.ExtractInput)
         messages = data["messages"][data["last_extract_index"] :]
         is_long = (
             len(messages) >= data["msg_threshold"]

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from goclaw.compat.agentic import fields
 from goclaw.compat.agentic.finding import Match, Wanted, find, newest
@@ -23,7 +24,6 @@ from goclaw.compat.agentic.tiers import (
     tier_of,
     tokens,
 )
-from goclaw.lib.drf import parse
 from goclaw.lib.errors import NotFound
 from memory import changes
 from memory.drafts import check_text
@@ -70,7 +70,7 @@ class StoreView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Store something in the tier that its kind and weight ask for."""
-        data = parse(fields.StoreInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, fields.StoreInput)
         data["tags"] = tuple(data["tags"])
         stored = store(actor=request.actor, item=Item(**data))
         if stored.is_duplicate:
@@ -85,9 +85,7 @@ class StoreView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List the newest."""
-        data = parse(
-            fields.ListInput, request.query_params, timezone=request.actor.timezone
-        )
+        data = query_of(request, fields.ListInput)
         found = shown_to(request.actor).current().filter(key="")
         if category := data.get("category"):
             found = found.filter(kind=kind_of(category))
@@ -108,7 +106,7 @@ class SearchView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Return the best records within a budget of tokens."""
-        data = parse(fields.SearchInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, fields.SearchInput)
         matches = find(
             request.actor,
             Wanted(
@@ -141,7 +139,7 @@ class RecallView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Return all facts, what fits the context, and the newest, within a budget."""
-        data = parse(fields.RecallInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, fields.RecallInput)
         actor, context = request.actor, (data.get("context") or "").strip()
         facts = newest(actor, keyed=True, limit=MAX_FACTS)
         memories: list[Memory] = []
@@ -177,7 +175,7 @@ class FactsView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Set a fact; the one before it is superseded."""
-        data = parse(fields.FactInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, fields.FactInput)
         item = Item(tier=Tier.FACT, **data)
         stored = store(actor=request.actor, item=item)
         return Response(fields.fact_json(stored.memory))
@@ -189,9 +187,7 @@ class FactsView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """List live facts, newest first; with `search` the best first."""
-        data = parse(
-            fields.FactFilters, request.query_params, timezone=request.actor.timezone
-        )
+        data = query_of(request, fields.FactFilters)
         for name, text in data.items():
             check_text(name, text)
         if "search" in data:

@@ -9,9 +9,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.actors import Actor
+from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from goclaw.compat.agentic.fields import Input
-from goclaw.lib.drf import parse
 from goclaw.lib.errors import BadInput
 from memory import reading
 from memory.models import Agent, Chunk
@@ -43,7 +43,7 @@ class SyncView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Read the files now; each is replaced whole or not at all."""
-        data = parse(SyncInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, SyncInput)
         agent = get_agent(None)
         _check_folder(agent, data.get("workspace_dir"))
         result = sync(agent, force=data["force"])
@@ -79,7 +79,7 @@ class SearchView(APIView):
     )
     def post(self, request: ApiRequest) -> Response:
         """Search files by meaning and by words; `min_score` is of either."""
-        data = parse(SearchInput, request.data, timezone=request.actor.timezone)
+        data = body_of(request, SearchInput)
         answer = search(
             request.actor,
             SearchQuery(
@@ -147,7 +147,7 @@ class ReadView(APIView):
     )
     def get(self, request: ApiRequest) -> Response:
         """Return lines of a file; one that is not there has no text."""
-        data = parse(ReadInput, request.query_params, timezone=request.actor.timezone)
+        data = query_of(request, ReadInput)
         passage = reading.read_file(
             get_agent(None),
             data["path"],
