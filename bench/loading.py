@@ -49,12 +49,17 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
 
     from memory import entries
     from memory.models import Space
+    from memory.search.engines import get_engine
     from memory.vectors import configured_model, settle
 
     start = time.perf_counter()
     corpus, space = Corpus(), Space.objects.get(kind="agent_notes", path="")
     served = configured_model() if with_vectors else None
     maker = VectorMaker(served, corpus, first) if served else None
+    if served and connection.vendor == "postgresql":
+        with connection.cursor() as cursor:  # one that is built at once is built faster
+            index = f"memory_embeddings_hnsw_{served.model.pk}"
+            cursor.execute(f"DROP INDEX IF EXISTS {index}")
     chunks = windows = 0
     for begin in range(first, first + count, RECORDS_AT_ONCE):
         numbers = range(begin, min(begin + RECORDS_AT_ONCE, first + count))
@@ -70,8 +75,9 @@ def load(*, first: int, count: int, with_vectors: bool) -> Loaded:
     if served:
         settle(served.model)
     if connection.vendor == "postgresql":
+        get_engine().maintain()  # as the server itself does once it has embedded
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")  # as the server itself does within a minute
+            cursor.execute("ANALYZE")
     if not served:
         entries.queue_vectors()
     ended_at = time.time()

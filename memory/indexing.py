@@ -18,14 +18,17 @@ from memory.chunking import windows
 from memory.embeddings import EmbeddingError, Provider, Vector, WordProvider
 from memory.entries import sha256
 from memory.likeness import pack
-from memory.models import Chunk, Embedding, EmbeddingModel, Memory
+from memory.models import Chunk, Embedding, EmbeddingModel, JobKind, Memory
+from memory.queue import enqueue
 from memory.runner import JobResult, JobRun
 from memory.scopes import IndexState
+from memory.search.engines import get_engine
 from memory.vectors import Served
 
 logger = logging.getLogger(__name__)
 
 CHUNKS_A_BATCH = 64
+UPKEEP_KEY = "index"
 
 
 def run_index_job(run: JobRun) -> JobResult:
@@ -41,6 +44,8 @@ def run_index_job(run: JobRun) -> JobResult:
         _drain(run, configured, vectors.unfilled(configured.model), counts)
         if vectors.settle(configured.model):
             vectors.drop_others(configured.model)
+        if counts["chunks"] and get_engine().wants_upkeep():
+            enqueue(JobKind.MAINTAIN, key=UPKEEP_KEY)
     return JobResult(counts, finished=not run.should_stop())
 
 

@@ -83,3 +83,24 @@ class _Statements:
     def __call__(self, execute, sql, params, many, context):
         self.statements.append(sql)
         return execute(sql, params, many, context)
+
+
+def test_the_worker_has_an_index_built_as_soon_as_it_pays(
+    engine, admin_api, run_jobs, monkeypatch
+):
+    monkeypatch.setattr(postgres_vectors, "WORTH_AN_INDEX", 3)
+    built = []
+    for number in range(3):
+        text = f"note number {number} about the harbour"
+        admin_api("POST", "/memory/records", {"content": text})
+        run_jobs()
+        built.append(_indexes())
+    assert built == [0, 0, 1]
+
+
+def _indexes():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_class WHERE relname LIKE 'memory_embeddings_hnsw%'"
+        )
+        return cursor.fetchone()[0]

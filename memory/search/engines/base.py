@@ -64,6 +64,10 @@ class Engine(Protocol):
         """Return what is wrong with the index structures, a sentence each."""
         ...
 
+    def wants_upkeep(self) -> bool:
+        """Say whether `maintain` should not wait for the night."""
+        ...
+
     def maintain(self) -> None:
         """Do the slow things that keep searches quick, outside any transaction."""
         ...

@@ -15,7 +15,7 @@ from memory.search.engines.postgres_words import PostgresWords
 
 WINDOWS_A_CHUNK = 2
 """How many windows of a chunk are about alike near to a question."""
-NARROW = 20_000
+NARROW = 2_000
 """Up to so many chunks an exact scan is quick, and sure to miss none."""
 NARROW_SHARE = 0.05
 """Below it an index scan would walk past too many rows that are not permitted."""
@@ -39,6 +39,7 @@ class PostgresEngine:
     def prepare(self) -> None:
         """Create what is missing of tables and triggers; vector indexes come later."""
         self._chunks.prepare()
+        self._indexes.prepare()
 
     def check(self) -> list[str]:
         """Return what is wrong with tables, triggers and vector indexes."""
@@ -46,6 +47,10 @@ class PostgresEngine:
             *self._chunks.check(),
             *self._indexes.check(),
         ]
+
+    def wants_upkeep(self) -> bool:
+        """Say whether a vector index is missing that would make searches quicker."""
+        return self._indexes.wants_one()
 
     def maintain(self) -> None:
         """Build the vector index of models that have grown large; takes minutes."""

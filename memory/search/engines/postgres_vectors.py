@@ -8,18 +8,24 @@ from memory.embeddings import Vector
 from memory.fields import vector_text
 from memory.search.engines.base import Ranked
 
-WORTH_AN_INDEX = 20_000
+WORTH_AN_INDEX = 2_000
 """Vectors up to which reading all of them is about as quick, and exact."""
 MAX_DIMENSION = 4000
 """What pgvector can index as half-precision numbers."""
 MIN_CANDIDATES = 200
-KNOWN_FOR_S = 60.0
+KNOWN_FOR_S = 10.0
+BUILD_MEMORY_KB = 256 * 1024
+"""At least so much while an index is built: with less than the graph it takes hours."""
 
 _PREFIX = "memory_embeddings_hnsw_"
 _CREATE = """
 CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON memory_embeddings
 USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops)
 WITH (m = 16, ef_construction = 128) WHERE model_id = {model_id}
+"""
+_STORAGE = """
+SELECT attname, attstorage FROM pg_attribute
+WHERE attrelid = to_regclass('memory_embeddings') AND attname IN ('vector', 'words')
 """
 # The index orders by half precision; the best are compared again by the full vectors.
 _NEAREST = """
@@ -38,6 +44,23 @@ class VectorIndexes:
     def __init__(self) -> None:
         self._valid: dict[str, bool] = {}
         self._looked_at = 0.0
+
+    def prepare(self) -> None:
+        """Keep vectors in their rows, where a scan finds them without a second look."""
+        with connection.cursor() as cursor:
+            cursor.execute(_STORAGE)
+            found = dict(cursor.fetchall())
+            if found and found != {"vector": "p", "words": "e"}:
+                cursor.execute(
+                    "ALTER TABLE memory_embeddings"
+                    " ALTER COLUMN vector SET STORAGE PLAIN,"
+                    " ALTER COLUMN words SET STORAGE EXTERNAL"
+                )
+
+    def wants_one(self) -> bool:
+        """Say whether a model has become large enough for an index."""
+        self._look()
+        return any(not self._valid.get(_name(pk)) for pk, _ in _large_models())
 
     def serves(self, model_id: int) -> bool:
         """Say whether the model has a finished index; known for a minute."""
@@ -73,6 +96,12 @@ class VectorIndexes:
         with connection.cursor() as cursor:
             for name in self._orphaned():
                 cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+            cursor.execute(
+                "SELECT set_config('maintenance_work_mem', greatest(%s,"
+                " setting::bigint)::text, false) FROM pg_settings"
+                " WHERE name = 'maintenance_work_mem'",
+                [BUILD_MEMORY_KB],
+            )
             for model_id, dimension in _large_models():
                 name = _name(model_id)
                 if self._valid.get(name):
@@ -82,6 +111,7 @@ class VectorIndexes:
                 cursor.execute(
                     _CREATE.format(name=name, dimension=dimension, model_id=model_id)
                 )
+            cursor.execute("RESET maintenance_work_mem")
             cursor.execute("ANALYZE memory_embeddings, memory_chunks, memories")
         self._look()
 

@@ -33,6 +33,10 @@ class SqliteEngine:
         """Return what is wrong with tables and triggers."""
         return self._chunks.check()
 
+    def wants_upkeep(self) -> bool:
+        """Say no: the night is early enough."""
+        return False
+
     def maintain(self) -> None:
         """Merge the keyword indexes, each a write of some seconds when large."""
         self._chunks.optimise()
