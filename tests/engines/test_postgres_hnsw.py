@@ -92,7 +92,9 @@ def test_the_worker_has_an_index_built_as_soon_as_it_pays(
     built = []
     for number in range(3):
         text = f"note number {number} about the harbour"
-        admin_api("POST", "/memory/records", {"content": text})
+        record = {"scope": "agent_notes", "content": text}
+        made = admin_api("POST", "/memory/records", record)
+        assert made.status_code == 201
         run_jobs()
         built.append(_indexes())
     assert built == [0, 0, 1]
