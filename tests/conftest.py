@@ -1,5 +1,6 @@
 """Fixtures that every part of the tests shares."""
 
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -16,13 +17,19 @@ from tests.people import Api, api_for, make_admin, make_user
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Leave out on PostgreSQL what asks no database: it has run on SQLite."""
-    if connection.vendor == "sqlite":
-        return
-    chosen = [item for item in items if _asks_database(item)]
-    others = [item for item in items if not _asks_database(item)]
-    config.hook.pytest_deselected(items=others)
-    items[:] = chosen
+    """Leave out on PostgreSQL what asks no database; begin with what takes longest."""
+    if connection.vendor != "sqlite":
+        others = [item for item in items if not _asks_database(item)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if _asks_database(item)]
+    sizes = Counter(item.path for item in items)
+    items.sort(key=lambda item: (_place(item), -sizes[item.path]))
+
+
+def _place(item: pytest.Item) -> int:
+    """Return when a test is due, so that no process waits for the last of another."""
+    marks = [item.get_closest_marker(name) for name in ("model", "cluster")]
+    return next((place for place, mark in enumerate(marks) if mark), len(marks))
 
 
 def _asks_database(item: pytest.Item) -> bool:

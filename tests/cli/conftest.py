@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from accounts.models import User
 from goclaw import cli
 from tests.people import Api, api_for, make_admin
+from tests.wiki.zips import run_imports
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +66,10 @@ def server(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> User:
 def api(server: User) -> Api:
     """Return a client of the same server with the administrator's rights."""
     return api_for(server)
+
+
+@pytest.fixture
+def imports_run(server: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run imports while a command waits for them, as a worker would."""
+    waiting = SimpleNamespace(sleep=lambda seconds: run_imports())
+    monkeypatch.setattr("goclaw.cli.client.time", waiting)

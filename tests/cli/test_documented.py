@@ -38,7 +38,11 @@ def commands() -> list[str]:
 
 @pytest.mark.django_db(transaction=True)
 def test_every_example_does_what_it_says(
-    goclaw: Run, server: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    goclaw: Run,
+    server: User,
+    imports_run: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(examples()) > 15

@@ -1,14 +1,12 @@
 """The wiki from the terminal: pages, merges and conflicts, a zip out and in."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from accounts.models import User
 from tests.cli.conftest import Run
 from tests.people import Api
-from tests.wiki.zips import run_imports
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,11 +49,8 @@ def test_without_a_terminal_there_is_no_editor(goclaw: Run, page: str) -> None:
 
 
 def test_the_wiki_goes_out_and_comes_back(
-    goclaw: Run, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    goclaw: Run, page: str, imports_run: None, tmp_path: Path
 ) -> None:
-    # While the command waits, the job runs, as in a worker.
-    waiting = SimpleNamespace(sleep=lambda seconds: run_imports())
-    monkeypatch.setattr("goclaw.cli.client.time", waiting)
     file = tmp_path / "wiki.zip"
     assert goclaw("wiki", "export", "--file", file).code == 0
     tried = goclaw("wiki", "import", file, "--under", "copy", "--dry-run", "--json")

@@ -16,10 +16,13 @@ from django.db import connection
 from memory.backups import copying
 from tests.portability.installation import Installation, copied, installed
 
-pytestmark = pytest.mark.skipif(
-    bool(os.environ.get("GOCLAW_DATABASE_URL", "").startswith("postgres")),
-    reason="an SQLite database of its own",
-)
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif(
+        bool(os.environ.get("GOCLAW_DATABASE_URL", "").startswith("postgres")),
+        reason="an SQLite database of its own",
+    ),
+]
 
 WRITE = """
 from accounts.models import User

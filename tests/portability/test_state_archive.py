@@ -19,6 +19,8 @@ from tests.portability.contents import COUNTS, LOOK, MAKE
 from tests.portability.installation import Installation, copied, installed
 from tests.postgres_server import running_server
 
+pytestmark = pytest.mark.cluster
+
 SIZE = int(os.environ.get("GOCLAW_TEST_RECORDS", "120"))
 
 alone = pytest.mark.skipif(
