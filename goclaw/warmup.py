@@ -3,6 +3,7 @@
 import gc
 import logging
 import threading
+import time
 
 from django.db import connection
 
@@ -10,6 +11,9 @@ from wiki.rendering import pool
 
 COLLECT_AFTER = 20_000
 """Objects made and not yet freed; Python's own is 700."""
+
+PATIENCE_S = 120.0
+"""How long a model that does not answer yet is asked again."""
 
 logger = logging.getLogger(__name__)
 
@@ -23,10 +27,14 @@ def warm_up() -> threading.Thread:
 
 
 def _load() -> None:
-    from memory.search import prefetch  # models: only once Django is set up
+    from memory.search import model_state, prefetch  # once Django is set up
 
+    end = time.monotonic() + PATIENCE_S
     try:
         prefetch()
+        while not model_state()[0] and time.monotonic() < end:
+            time.sleep(1)
+            prefetch()
     except Exception:
         logger.exception("Loading the search ahead failed; the first search will try")
     finally:

@@ -103,13 +103,15 @@ class _Parent:
                 self._fork(listener)
 
     def _fork(self, listener: socket.socket) -> None:
-        # A signal that came in between would be answered by neither.
+        # A signal in between would find the parent's answer in the child.
         signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
         pid = os.fork()
         if not pid:
             _serve(self._config, listener)
         self._children.add(pid)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+        if self._stopping:  # one that came just before has missed this child
+            os.kill(pid, signal.SIGTERM)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self._stopping = True
