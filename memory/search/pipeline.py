@@ -76,7 +76,7 @@ def search(actor: Actor, query: SearchQuery) -> SearchAnswer:
         ) from error
 
 
-def _search(actor: Actor, query: SearchQuery) -> SearchAnswer:
+def _search(actor: Actor, query: SearchQuery, *, again: bool = True) -> SearchAnswer:
     watch = Stopwatch()
     config = search_config()
     engine = get_engine()
@@ -99,6 +99,9 @@ def _search(actor: Actor, query: SearchQuery) -> SearchAnswer:
     with watch.part("hydrate"):
         marker = Marker(terms, get_analyser(config.language))
         hits = make_hits(ranked, marker=marker, now=timezone.now())
+    if len(hits) < len(ranked) and again:
+        # Texts were cut anew meanwhile, as when the whole index is made anew.
+        return _search(actor, query, again=False)
     if query.noted:
         recall.note(actor, query, hits)
     return SearchAnswer(
