@@ -30,6 +30,8 @@ from memory.search.types import SearchAnswer, SearchQuery
 
 logger = logging.getLogger(__name__)
 
+TRIES = 3
+"""How often a search is done whose finds vanish before they are read."""
 RARE_TERMS = 8
 """How many rare words of a long prompt count beside those of its question."""
 RARE = 5
@@ -76,7 +78,7 @@ def search(actor: Actor, query: SearchQuery) -> SearchAnswer:
         ) from error
 
 
-def _search(actor: Actor, query: SearchQuery, *, again: bool = True) -> SearchAnswer:
+def _search(actor: Actor, query: SearchQuery, *, tries: int = TRIES) -> SearchAnswer:
     watch = Stopwatch()
     config = search_config()
     engine = get_engine()
@@ -99,9 +101,9 @@ def _search(actor: Actor, query: SearchQuery, *, again: bool = True) -> SearchAn
     with watch.part("hydrate"):
         marker = Marker(terms, get_analyser(config.language))
         hits = make_hits(ranked, marker=marker, now=timezone.now())
-    if len(hits) < len(ranked) and again:
+    if len(hits) < len(ranked) and tries > 1:
         # Texts were cut anew meanwhile, as when the whole index is made anew.
-        return _search(actor, query, again=False)
+        return _search(actor, query, tries=tries - 1)
     if query.noted:
         recall.note(actor, query, hits)
     return SearchAnswer(

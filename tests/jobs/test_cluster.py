@@ -86,7 +86,7 @@ def test_a_stop_lets_a_short_job_end_and_has_a_long_one_hand_back_the_rest(
     long = queue_one("wait for stop")
     wait_for(lambda: _state(running) == JobState.RUNNING)
     worker.terminate()
-    assert worker.wait(timeout=60) == 0
+    assert worker.wait(timeout=120) == 0
     assert _state(running) == JobState.DONE
     assert _state(long) == JobState.QUEUED
     assert long.delivery is not None
@@ -105,7 +105,7 @@ def test_a_job_that_kills_its_process_ends_dead_and_a_killed_guard_the_worker(
     harmless = queue_one()
     wait_for(lambda: _state(harmless) == JobState.DONE)
     os.kill(_guard(tmp_path), signal.SIGKILL)
-    assert worker.wait(timeout=60) == GUARD_DIED
+    assert worker.wait(timeout=120) == GUARD_DIED
     wait_for(lambda: not processes_of(tmp_path), seconds=3)
 
 
@@ -137,7 +137,7 @@ def test_a_stop_of_the_whole_session_does_not_hang(
     job = queue_one()
     wait_for(lambda: _state(job) == JobState.DONE)
     os.killpg(worker.pid, signal.SIGTERM)
-    worker.wait(timeout=60)
+    worker.wait(timeout=120)
     wait_for(lambda: not processes_of(tmp_path), seconds=3)
 
 
@@ -152,7 +152,7 @@ def test_a_worker_that_can_no_longer_take_jobs_asks_to_be_replaced(
     # Idle, it holds the lock of the queue inside django-q2, now for ever.
     os.kill(_worker_child(tmp_path), signal.SIGKILL)
     queue_one()
-    assert worker.wait(timeout=60) == STUCK
+    assert worker.wait(timeout=120) == STUCK
     wait_for(lambda: not processes_of(tmp_path), seconds=3)
 
 
