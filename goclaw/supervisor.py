@@ -111,6 +111,8 @@ def main(*, demo: bool = False) -> None:
         json_lines = env_choice("log.format", "text", ["text", "json"]) == "json"
         logging.config.dictConfig(logging_config(level="INFO", json_lines=json_lines))
         state_directory(config.state_dir)
+        # Else each thread's share of memory keeps what it has freed for itself.
+        os.environ.setdefault("MALLOC_ARENA_MAX", "2")
         with _only_one(config):
             _check_port(config)
             Supervisor(config, grace_s=grace_s, demo=demo).run()
@@ -132,8 +134,6 @@ def _only_one(config: ServerConfig) -> Iterator[None]:
 
 
 def _module(name: str, module: str, *arguments: str, **settings: str) -> Service:
-    # Every thread of the C library's own memory keeps what it has freed for itself.
-    settings.setdefault("MALLOC_ARENA_MAX", os.environ.get("MALLOC_ARENA_MAX", "2"))
     return Service(name, [sys.executable, "-m", module, *arguments], settings)
 
 

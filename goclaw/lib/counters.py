@@ -35,10 +35,6 @@ class Counters:
         ((count,),) = self._connection().execute(_ADD, (name, period)).fetchall()
         return int(count)
 
-    def clear(self) -> None:
-        """Forget all counts."""
-        self._connection().execute("DELETE FROM counts")
-
     def _connection(self) -> sqlite3.Connection:
         known: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if known is None:

@@ -1,5 +1,6 @@
 """What every embedding model offers, and how it fails."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
@@ -59,6 +60,41 @@ class WordProvider(Provider, Protocol):
     def embed_query_words(self, text: str) -> Vector:
         """Return the same of a question."""
         ...
+
+
+class FromWords(ABC):
+    """The rest of a WordProvider, for one that knows how to embed with words."""
+
+    def __init__(self, name: str, dimension: int | None) -> None:
+        self.name = name
+        self._dimension = dimension
+
+    @abstractmethod
+    def embed_document_words(self, texts: Sequence[str]) -> list[Vector]:
+        """Return per text its vector and below it those of its words, in order."""
+
+    @abstractmethod
+    def embed_query_words(self, text: str) -> Vector:
+        """Return the vector of a question and below it those of its words."""
+
+    @property
+    def dimension(self) -> int:
+        """Return the length of a vector; embeds a text where it is not known."""
+        if self._dimension is None:
+            self._dimension = len(self.embed_query("How long is a vector?"))
+        return self._dimension
+
+    def embed_documents(self, texts: Sequence[str]) -> Vector:
+        """Return one row per text, in order. Raises EmbeddingError."""
+        sheets = self.embed_document_words(texts)
+        if not sheets:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack([sheet[0] for sheet in sheets])
+
+    def embed_query(self, text: str) -> Vector:
+        """Return the vector of a question. Raises EmbeddingError."""
+        vector: Vector = self.embed_query_words(text)[0]
+        return vector
 
 
 def checked(vectors: Vector, *, count: int, dimension: int | None) -> Vector:

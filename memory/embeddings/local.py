@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from memory.embeddings.base import EmbeddingError, Vector, checked
+from memory.embeddings.base import EmbeddingError, FromWords, Vector, checked
 from memory.embeddings.queries import MicroBatcher, RecentVectors
 
 PACKAGED_MODEL = "all-MiniLM-L6-v2"
@@ -32,7 +32,7 @@ class _Encoder(Protocol):
     def encode_words(self, texts: Sequence[str]) -> list[Vector]: ...
 
 
-class LocalProvider:
+class LocalProvider(FromWords):
     """Embeds with a sentence-transformers model, loaded at first use.
 
     `name` is the packaged model's, a directory, or a name in the local Hugging Face
@@ -40,31 +40,13 @@ class LocalProvider:
     """
 
     def __init__(self, name: str, *, batch_size: int) -> None:
-        self.name = name
+        super().__init__(name, PACKAGED_DIMENSION if name == PACKAGED_MODEL else None)
         self._batch_size = batch_size
         self._loading = threading.Lock()
         self._documents: _Encoder | None = None
         self._queries: _Encoder | None = None
-        self._dimension = PACKAGED_DIMENSION if name == PACKAGED_MODEL else None
         batcher = MicroBatcher(self._embed_queries, QUERIES_A_BATCH)
         self._recent = RecentVectors(batcher.embed)
-
-    @property
-    def dimension(self) -> int:
-        """Return the length of a vector; loads any but the packaged model."""
-        if self._dimension is None:
-            self._dimension = len(self.embed_query(_PROBES[0]))
-        return self._dimension
-
-    def embed_documents(self, texts: Sequence[str]) -> Vector:
-        """Return one row per text, in order.
-
-        Raises EmbeddingError.
-        """
-        sheets = self.embed_document_words(texts)
-        if not sheets:
-            return np.empty((0, self.dimension), dtype=np.float32)
-        return np.stack([sheet[0] for sheet in sheets])
 
     def embed_document_words(self, texts: Sequence[str]) -> list[Vector]:
         """Return per text its vector and below it those of its words.
@@ -82,13 +64,8 @@ class LocalProvider:
             sheets |= dict(zip(indexes, made, strict=True))
         return [sheets[index] for index in range(len(texts))]
 
-    def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question; the last few hundred are remembered."""
-        vector: Vector = self.embed_query_words(text)[0]
-        return vector
-
     def embed_query_words(self, text: str) -> Vector:
-        """Return the vector of a question and below it those of its words."""
+        """Return the same of a question; the last few hundred are remembered."""
         return self._recent.embed(text)
 
     def _embed_queries(self, texts: list[str]) -> list[Vector]:

@@ -12,44 +12,24 @@ from typing import Any
 
 import numpy as np
 
-from memory.embeddings.base import EmbeddingError, Vector
+from memory.embeddings.base import EmbeddingError, FromWords, Vector
 from memory.embeddings.local import PACKAGED_DIMENSION, PACKAGED_MODEL
 
 FAMILY = "AF_UNIX"
 
 
-class SharedProvider:
+class SharedProvider(FromWords):
     """Embeds by the model server at a socket; a LocalProvider in all but the place."""
 
     def __init__(self, name: str, address: str, *, timeout_s: float) -> None:
-        self.name = name
+        super().__init__(name, PACKAGED_DIMENSION if name == PACKAGED_MODEL else None)
         self._address = address
         self._timeout_s = timeout_s
         self._idle: deque[Connection[Any, Any]] = deque()
-        self._dimension = PACKAGED_DIMENSION if name == PACKAGED_MODEL else None
-
-    @property
-    def dimension(self) -> int:
-        """Return the length of a vector; asks for one, but of the packaged model."""
-        if self._dimension is None:
-            self._dimension = len(self.embed_query("How long is a vector?"))
-        return self._dimension
-
-    def embed_documents(self, texts: Sequence[str]) -> Vector:
-        """Return one row per text, in order. Raises EmbeddingError."""
-        sheets = self.embed_document_words(texts)
-        if not sheets:
-            return np.empty((0, self.dimension), dtype=np.float32)
-        return np.stack([sheet[0] for sheet in sheets])
 
     def embed_document_words(self, texts: Sequence[str]) -> list[Vector]:
         """Return per text its vector and below it those of its words."""
         return self._ask("documents", texts) if texts else []
-
-    def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question."""
-        vector: Vector = self.embed_query_words(text)[0]
-        return vector
 
     def embed_query_words(self, text: str) -> Vector:
         """Return the vector of a question and below it those of its words."""

@@ -1,24 +1,26 @@
 """Limits on requests, per key and per person."""
 
-from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from accounts import throttling
+from goclaw.lib.counters import Counters
 from tests.accounts.factories import make_admin, make_key, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def three_a_minute(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def three_a_minute(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Allow three requests in a minute that does not end during the test."""
     settings.GOCLAW_THROTTLE_PER_MINUTE = 3
     monkeypatch.setattr(throttling.time, "time", lambda: 1_000_010.0)
-    throttling.counters.clear()
-    yield
-    throttling.counters.clear()
+    counters = Counters(tmp_path / "requests.sqlite")
+    monkeypatch.setattr(throttling, "counters", counters)
 
 
 def test_a_key_over_its_limit_is_told_when_to_come_back(call: Any) -> None:

@@ -50,7 +50,7 @@ class PostgresEngine:
 
     def wants_upkeep(self) -> bool:
         """Say whether a vector index is missing that would make searches quicker."""
-        return self._indexes.wants_one()
+        return bool(self._indexes.check())
 
     def maintain(self) -> None:
         """Build the vector index of models that have grown large; takes minutes."""

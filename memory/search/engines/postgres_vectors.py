@@ -57,11 +57,6 @@ class VectorIndexes:
                     " ALTER COLUMN words SET STORAGE EXTERNAL"
                 )
 
-    def wants_one(self) -> bool:
-        """Say whether a model has become large enough for an index."""
-        self._look()
-        return any(not self._valid.get(_name(pk)) for pk, _ in _large_models())
-
     def serves(self, model_id: int) -> bool:
         """Say whether the model has a finished index; known for a minute."""
         if time.monotonic() - self._looked_at > KNOWN_FOR_S:
