@@ -149,7 +149,7 @@ def actor_for_key(
 def _actor(
     user: User, *, run: RunKind, conversation: Conversation, key: ApiKey | None
 ) -> Actor:
-    groups = sql.rows(_GROUPS, user.pk)
+    groups = sql.prepared(_GROUPS, user.pk)
     return Actor(
         user_id=user.pk,
         username=user.username,

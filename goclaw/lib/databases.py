@@ -7,6 +7,16 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from goclaw.lib.env import BadSetting
 
 SCHEMES = {"sqlite", "postgres", "postgresql"}
+POSTGRES_SETTINGS = {
+    # How widely pgvector's index is searched; beyond it the scan goes on.
+    "hnsw.ef_search": 240,
+    "hnsw.iterative_scan": "relaxed_order",
+    # Compiling a statement takes longer than any of ours.
+    "jit": "off",
+}
+"""What each connection asks of the server; `?options=` in the URL overrides it."""
+PREPARED_AFTER = 2
+"""From its third time on a connection keeps the plan of a statement (lib/sql)."""
 
 
 def database_entry(
@@ -25,7 +35,10 @@ def database_entry(
         )
     if parts.scheme == "sqlite":
         return _sqlite(Path(unquote(parts.path)), synchronous, max_age)
-    options: dict[str, Any] = dict(parse_qsl(parts.query))
+    options: dict[str, Any] = {"prepare_threshold": PREPARED_AFTER}
+    options |= dict(parse_qsl(parts.query))
+    settings = [f"-c {name}={value}" for name, value in POSTGRES_SETTINGS.items()]
+    options["options"] = " ".join([*settings, options.get("options", "")]).strip()
     host = options.pop("host", parts.hostname or "")
     return {
         "ENGINE": "django.db.backends.postgresql",

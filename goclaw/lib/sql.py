@@ -9,6 +9,8 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import Model
+from psycopg import Cursor
+from psycopg.pq import Format
 
 M = TypeVar("M", bound=Model)
 
@@ -16,6 +18,22 @@ M = TypeVar("M", bound=Model)
 def rows(sql: str, *params: Any) -> list[tuple[Any, ...]]:
     """Return all rows of a statement."""
     with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+def prepared(sql: str, *params: Any) -> list[tuple[Any, ...]]:
+    """Return all rows of a statement that is best done in one way for any parameters.
+
+    PostgreSQL plans it once a connection instead of each time, and answers in its own
+    binary form: both matter where a search reads hundreds of rows by their ids.
+    """
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # Django's cursor writes parameters into the text: nothing to plan ahead.
+            cursor.cursor = Cursor(cursor.connection)
+            cursor.cursor.format = Format.BINARY
         cursor.execute(sql, params)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found

@@ -63,7 +63,7 @@ def _readable_space_ids(actor: Actor) -> set[int]:
     spaces: QuerySet[Space] = apps.get_model("memory", "Space").objects.all()
     if not actor.is_authenticated:
         return _open_to_anybody(spaces)
-    rows = sql.rows(_SPACES, actor.user_id if reads_personal(actor) else None)
+    rows = sql.prepared(_SPACES, actor.user_id if reads_personal(actor) else None)
     hidden = set() if can_administrate(actor) else {Scope.AGENT_CONFIG}
     readable = {pk for pk, kind, path in rows if not path and kind not in hidden}
     if any(path for _, _, path in rows):

@@ -146,4 +146,4 @@ def word_signs(ids: Iterable[int], model_id: int) -> dict[int, bytes]:
 
 def _rows(template: str, *params: Any) -> list[tuple[Any, ...]]:
     age = _AGE_IN_DAYS[connection.vendor]
-    return sql.rows(template.format(ids=ids_sql(), age=age), *params)
+    return sql.prepared(template.format(ids=ids_sql(), age=age), *params)

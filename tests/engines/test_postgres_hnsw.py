@@ -1,4 +1,4 @@
-"""The HNSW index: built when it pays, used for wide querysets, not for narrow ones."""
+"""The HNSW index: built when it pays, asked for wide querysets, never loses a chunk."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from django.db import connection
 from memory.models import Chunk
 from memory.search.engines import get_engine, postgres, postgres_vectors
 from memory.search.engines.permitted import Permitted
-from tests.engines.rows import embed, make_memory, make_model, make_space, unit
+from tests.engines.rows import embed, make_memory, make_model, unit
 
 pytestmark = [
     pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL only"),
@@ -17,26 +17,23 @@ pytestmark = [
 
 @pytest.fixture
 def engine(monkeypatch):
-    """Return the engine for which a hundred rows are many, and ten too few."""
+    """Return the engine for which a hundred vectors are many."""
     monkeypatch.setattr(postgres_vectors, "WORTH_AN_INDEX", 100)
     monkeypatch.setattr(postgres_vectors, "KNOWN_FOR_S", 0.0)
-    monkeypatch.setattr(postgres, "NARROW", 10)
+    monkeypatch.setattr(postgres, "WALKED", 1)
     return get_engine()
 
 
 @pytest.fixture
 def model():
     random, model = np.random.default_rng(3), make_model()
-    wide, narrow = make_space("global"), make_space("agent_notes")
     for number in range(200):
-        memory = make_memory(
-            f"chunk {number}", space=narrow if number < 5 else wide, index=False
-        )
+        memory = make_memory(f"chunk {number}", index=False)
         embed(memory.chunks.get(), model, random.standard_normal((2, 8)))
     return model
 
 
-def test_an_index_is_built_once_and_serves_wide_querysets_only(engine, model):
+def test_an_index_is_built_once_and_finds_what_a_scan_finds(engine, model):
     assert any("no finished index" in problem for problem in engine.check())
     before = _ranked(engine, model)
     engine.maintain()
@@ -48,16 +45,29 @@ def test_an_index_is_built_once_and_serves_wide_querysets_only(engine, model):
     assert any("halfvec" in sql for sql in seen.statements)
     assert after == before
 
-    with connection.cursor() as cursor:  # the planner tells narrow from wide
-        cursor.execute("ANALYZE memory_chunks")
-    space = Chunk.objects.filter(memory__scope="agent_notes").first().space_id
-    narrow = Chunk.objects.filter(space_id=space)
+
+@pytest.mark.parametrize(
+    ("every", "scans"),
+    [(40, True), (5, False), (2, False)],
+    ids=["five chunks", "a fifth", "half"],
+)
+def test_what_is_permitted_is_found_however_little_it_is(engine, model, every, scans):
+    ids = list(Chunk.objects.order_by("pk").values_list("pk", flat=True)[::every])
+    permitted = Chunk.objects.filter(pk__in=ids)
+    before = _ranked(engine, model, permitted, 5)
+    engine.maintain()
     with connection.execute_wrapper(seen := _Statements()):
-        hits = engine.similarities(unit([1, 2]), model.pk).nearest(
-            Permitted(narrow), 10
-        )
-    assert not any("halfvec" in sql for sql in seen.statements)
-    assert len(hits) == 5
+        assert _ranked(engine, model, permitted, 5) == before
+    scan = "WHERE model_id = %s AND chunk_id IN ("
+    assert any(scan in sql for sql in seen.statements) is scans
+
+
+def test_connections_ask_for_wide_and_continued_scans_of_the_index():
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW hnsw.ef_search")
+        assert cursor.fetchone() == ("240",)
+        cursor.execute("SHOW hnsw.iterative_scan")
+        assert cursor.fetchone() == ("relaxed_order",)
 
 
 def test_the_index_of_a_dropped_model_goes_with_it(engine, model):
@@ -70,9 +80,9 @@ def test_the_index_of_a_dropped_model_goes_with_it(engine, model):
         assert cursor.fetchone() == (None,)
 
 
-def _ranked(engine, model):
-    similarities = engine.similarities(unit([1, 2, 3]), model.pk)
-    hits = similarities.nearest(Permitted(Chunk.objects.all()), 20)
+def _ranked(engine, model, chunks=None, limit=20):
+    permitted = Permitted(Chunk.objects.all() if chunks is None else chunks)
+    hits = engine.similarities(unit([1, 2, 3]), model.pk).nearest(permitted, limit)
     return [pk for pk, _ in hits]
 
 

@@ -1,34 +1,33 @@
 """Search on PostgreSQL: a stored tsvector for words, pgvector for vectors."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import connection
-
+from goclaw.lib import sql
 from memory.embeddings import Vector
 from memory.fields import vector_text
+from memory.models.ids import ids_sql, packed
 from memory.search.engines.base import Entries, Ranked, Statistics
-from memory.search.engines.permitted import HEADROOM, Permitted, first_permitted
+from memory.search.engines.permitted import Permitted
 from memory.search.engines.postgres_vectors import VectorIndexes
 from memory.search.engines.postgres_words import PostgresWords
 
-WINDOWS_A_CHUNK = 2
-"""How many windows of a chunk are about alike near to a question."""
-NARROW = 2_000
-"""Up to so many chunks an exact scan is quick, and sure to miss none."""
-NARROW_SHARE = 0.05
-"""Below it an index scan would walk past too many rows that are not permitted."""
+WINDOWS = 4
+"""How many windows are asked of the index first for each chunk that is wanted."""
+MARGIN = 1.5
+"""How many more are asked than should do, when too few of the first are permitted."""
+WALKED = 5
+"""How many times longer the index takes for a window than a scan does for a vector."""
 
 _EXACT = """
 SELECT chunk_id, max(1 - (vector <=> %s::vector)) AS cosine FROM memory_embeddings
-WHERE model_id = %s AND chunk_id {condition}
+WHERE model_id = %s AND chunk_id IN ({ids})
 GROUP BY chunk_id ORDER BY cosine DESC, chunk_id DESC LIMIT %s
 """
 
 
 class PostgresEngine:
-    """Exact for narrow querysets and small tables, HNSW for wide ones."""
+    """HNSW where it is quicker, exact for small tables and narrow querysets."""
 
     def __init__(self) -> None:
         self._chunks = PostgresWords("memory_chunks", "memory_chunk")
@@ -95,43 +94,33 @@ class PostgresSimilarities:
         self._indexes = indexes
         self._vector = vector
         self._model_id = model_id
+        self._asked = (vector_text(vector), model_id)
 
     def nearest(self, permitted: Permitted, limit: int) -> Ranked:
-        """Return the nearest permitted chunks."""
+        """Return the nearest permitted chunks.
+
+        The index knows no permissions: of what it finds the permitted are kept, and
+        their share says whether to ask it for more or to read what is permitted.
+        """
         if permitted.subquery is None:
             return []
+        vectors = self._indexes.size(self._model_id)
+        share, windows = 1.0, WINDOWS * limit
+        while WALKED * windows < share * vectors:
+            near = self._indexes.nearest(self._vector, self._model_id, windows)
+            inside = permitted.among(chunk for chunk, _ in near)
+            if len(inside) >= limit:
+                return [found for found in near if found[0] in inside][:limit]
+            share = len(inside) / max(len(near), 1)
+            windows = int(MARGIN * windows * limit / max(len(inside), 1))
         rows, params = permitted.subquery
-        if self._indexes.serves(self._model_id) and _is_wide(rows, params):
-            near = self._indexes.nearest(
-                self._vector, self._model_id, HEADROOM * WINDOWS_A_CHUNK * limit
-            )
-            cosines = dict(near)
-            found = first_permitted(permitted, list(cosines), limit)
-            if found is not None and len(found) >= limit:
-                return [(chunk, cosines[chunk]) for chunk in found]
-        return self._exact(f"IN ({rows})", params, limit)
+        return _cosines(sql.rows(_EXACT.format(ids=rows), *self._asked, *params, limit))
 
     def of(self, chunk_ids: Sequence[int]) -> dict[int, float]:
         """Return the cosine of each chunk that has vectors."""
-        ids = list(chunk_ids)
-        return dict(self._exact("= ANY(%s)", (ids,), len(ids)))
-
-    def _exact(self, condition: str, params: tuple[Any, ...], limit: int) -> Ranked:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                _EXACT.format(condition=condition),
-                [vector_text(self._vector), self._model_id, *params, limit],
-            )
-            return [(chunk, float(cosine)) for chunk, cosine in cursor.fetchall()]
+        ids, exact = list(chunk_ids), _EXACT.format(ids=ids_sql())
+        return dict(_cosines(sql.prepared(exact, *self._asked, packed(ids), len(ids))))
 
 
-def _is_wide(rows: str, params: tuple[Any, ...]) -> bool:
-    """Say whether the planner expects the subquery to hold much of the table."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN (FORMAT JSON) {rows}", params)
-        (plan,) = cursor.fetchone()
-        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'memory_chunks'")
-        (total,) = cursor.fetchone()
-    plan = json.loads(plan) if isinstance(plan, str) else plan
-    expected = plan[0]["Plan"]["Plan Rows"]
-    return bool(expected > max(NARROW, NARROW_SHARE * total))
+def _cosines(rows: list[tuple[Any, ...]]) -> Ranked:
+    return [(chunk, float(cosine)) for chunk, cosine in rows]

@@ -2,8 +2,9 @@
 
 import time
 
-from django.db import connection, transaction
+from django.db import connection
 
+from goclaw.lib import sql
 from memory.embeddings import Vector
 from memory.fields import vector_text
 from memory.search.engines.base import Ranked
@@ -12,7 +13,6 @@ WORTH_AN_INDEX = 2_000
 """Vectors up to which reading all of them is about as quick, and exact."""
 MAX_DIMENSION = 4000
 """What pgvector can index as half-precision numbers."""
-MIN_CANDIDATES = 200
 KNOWN_FOR_S = 10.0
 BUILD_MEMORY_KB = 256 * 1024
 """At least so much while an index is built: with less than the graph it takes hours."""
@@ -42,7 +42,7 @@ class VectorIndexes:
     """Builds the indexes, knows which models have one, and searches by them."""
 
     def __init__(self) -> None:
-        self._valid: dict[str, bool] = {}
+        self._sizes: dict[str, int] = {}
         self._looked_at = 0.0
 
     def prepare(self) -> None:
@@ -57,24 +57,20 @@ class VectorIndexes:
                     " ALTER COLUMN words SET STORAGE EXTERNAL"
                 )
 
-    def serves(self, model_id: int) -> bool:
-        """Say whether the model has a finished index; known for a minute."""
+    def size(self, model_id: int) -> int:
+        """Return how many vectors the model's finished index has, 0 without one."""
         if time.monotonic() - self._looked_at > KNOWN_FOR_S:
             self._look()
-        return self._valid.get(_name(model_id), False)
+        return self._sizes.get(_name(model_id), 0)
 
     def nearest(self, vector: Vector, model_id: int, windows: int) -> Ranked:
         """Return the chunks of about so many nearest windows, best first."""
-        sql = _NEAREST.format(model_id=int(model_id), dimension=len(vector))
         text = vector_text(vector)
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT set_config('hnsw.ef_search', %s, true),"
-                " set_config('hnsw.iterative_scan', 'relaxed_order', true)",
-                [str(min(max(MIN_CANDIDATES, windows), 1000))],
-            )
-            cursor.execute(sql, [text, windows, text])
-            return [(chunk, float(cosine)) for chunk, cosine in cursor.fetchall()]
+        found = sql.prepared(
+            _NEAREST.format(model_id=int(model_id), dimension=len(vector)),
+            *(text, windows, text),
+        )
+        return [(chunk, float(cosine)) for chunk, cosine in found]
 
     def check(self) -> list[str]:
         """Return which indexes are missing or were left unfinished."""
@@ -82,7 +78,7 @@ class VectorIndexes:
         return [
             f"The vectors of model {model_id} have no finished index."
             for model_id, _ in _large_models()
-            if not self.serves(model_id)
+            if not self.size(model_id)
         ]
 
     def maintain(self) -> None:
@@ -99,7 +95,7 @@ class VectorIndexes:
             )
             for model_id, dimension in _large_models():
                 name = _name(model_id)
-                if self._valid.get(name):
+                if self._sizes.get(name):
                     continue
                 # One that was broken off stays behind, invalid.
                 cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
@@ -117,18 +113,19 @@ class VectorIndexes:
             kept = {_name(model_id) for (model_id,) in cursor.fetchall()}
         return sorted(
             name
-            for name in self._valid
+            for name in self._sizes
             if name.startswith(_PREFIX) and name not in kept
         )
 
     def _look(self) -> None:
         with connection.cursor() as cursor:
             cursor.execute(
-                "SELECT c.relname, i.indisvalid FROM pg_index AS i"
+                "SELECT c.relname, CASE WHEN i.indisvalid"
+                " THEN greatest(c.reltuples, 1)::bigint ELSE 0 END FROM pg_index AS i"
                 " JOIN pg_class AS c ON c.oid = i.indexrelid"
                 " WHERE i.indrelid = to_regclass('memory_embeddings')"
             )
-            self._valid = dict(cursor.fetchall())
+            self._sizes = dict(cursor.fetchall())
         self._looked_at = time.monotonic()
 
 

@@ -61,7 +61,7 @@ class Words(ABC):
     def words_of(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the words of the rows in the order of their text."""
         words = self._sql("SELECT id, words FROM {words} WHERE id IN ")
-        return dict(sql.rows(f"{words} ({ids_sql()})", packed(ids)))
+        return dict(sql.prepared(f"{words} ({ids_sql()})", packed(ids)))
 
     @abstractmethod
     def _ranked(self, asked: Statistics, within: Statement | None, size: int) -> Ranked:
@@ -72,7 +72,7 @@ class Words(ABC):
         """Return in how many rows each token is."""
 
     def _newest(self) -> int:
-        ((newest,),) = sql.rows(self._sql("SELECT max(id) FROM {words}"))
+        ((newest,),) = sql.prepared(self._sql("SELECT max(id) FROM {words}"))
         return newest or 0
 
     def _totals(self) -> tuple[int, float]:
