@@ -3,16 +3,17 @@
 from dataclasses import asdict
 
 from accounts.actors import Actor
+from goclaw.lib import sql
 from wiki import links
 from wiki.models import RenderedRevision, Revision
 from wiki.rendering import RENDERER_VERSION, Rendered, linked_slugs, present, render
 
+_KEPT = "revision_id = %s AND renderer_version = %s"
+
 
 def rendering_of(revision: Revision) -> RenderedRevision:
     """Return what a revision renders to, made and kept if it is not there yet."""
-    found = RenderedRevision.objects.filter(
-        revision=revision, renderer_version=RENDERER_VERSION
-    ).first()
+    found = sql.first(RenderedRevision, _KEPT, revision.pk, RENDERER_VERSION)
     return found or keep(revision, render(revision.body, slug=revision.slug))
 
 

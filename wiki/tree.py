@@ -1,17 +1,29 @@
 """One level of the tree of pages, as somebody sees it."""
 
+import itertools
 from dataclasses import dataclass
 
-from django.db.models import Min, Sum
-
 from accounts.actors import Actor
+from goclaw.lib import sql
 from memory.access import readable_space_ids
+from memory.models.ids import ids_sql, packed
 from wiki import slugs
-from wiki.models import Page, Section
-from wiki.models.fields import among_keys
 
 MOST = 200
 """Nodes of a level that are given at once."""
+
+# With a page open, every level down to it is asked for. The space of a page is a term
+# of a sum, so that SQLite looks for its slug and not for the space.
+_LEVEL = """
+SELECT level.path, level.pages, page.slug, page.title FROM (
+    SELECT path_key, min(path) AS path, sum(pages) AS pages FROM wiki_sections
+    WHERE parent_key = %s AND space_id IN ({ids}) AND pages > 0 AND path_key > %s
+    GROUP BY path_key ORDER BY path_key LIMIT %s
+) AS level
+LEFT JOIN wiki_pages AS page ON page.slug_key = level.path_key
+    AND page.deleted_at IS NULL AND page.space_id + 0 IN ({ids})
+ORDER BY level.path_key
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,31 +52,17 @@ def level(
     actor: Actor, section: str = "", *, after: str = "", limit: int = MOST
 ) -> Level:
     """Return the readable nodes right below a section, "" for the top."""
-    parent_key = slugs.key(section)
-    readable = Section.objects.filter(
-        parent_key=parent_key, space_id__in=readable_space_ids(actor), pages__gt=0
-    )
-    if after:
-        readable = readable.filter(path_key__gt=slugs.key(after))
-    rows = list(
-        readable.values_list("path_key")
-        .annotate(Min("path"), Sum("pages"))
-        .order_by("path_key")[: limit + 1]
-    )
-    pages = Page.objects.readable_by(actor).live()
-    there = pages.filter(slug_key__in=among_keys(key for key, _, _ in rows[:limit]))
-    titles = {
-        key: (slug, title)
-        for key, slug, title in there.values_list("slug_key", "slug", "title")
-    }
-    nodes = tuple(
-        _node(titles.get(key, (path, None)), count) for key, path, count in rows[:limit]
-    )
+    spaces = packed(readable_space_ids(actor))
+    start = slugs.key(after) if after else ""
+    statement = _LEVEL.format(ids=ids_sql())
+    rows = sql.rows(statement, slugs.key(section), spaces, start, limit + 1, spaces)
+    nodes = tuple(itertools.starmap(_node, rows[:limit]))
     return Level(nodes, next=nodes[-1].slug if len(rows) > limit else "")
 
 
-def _node(page: tuple[str, str | None], pages: int) -> Node:
-    slug, title = page
+def _node(path: str, pages: int, slug: str | None, title: str | None) -> Node:
+    """Return the node of a row; the page may spell the path in its own way."""
+    slug = slug or path
     return Node(
         slug=slug,
         name=slug.rpartition("/")[2],

@@ -10,9 +10,11 @@ from wiki.models import Revision
 from wiki.web.drawing import split_rows, unified_rows
 from wiki.web.navigation import Branch, branch
 from wiki.web.presenting import page_url
+from wiki.web.tree_drawing import branch_list
 
 register = template.Library()
 register.filter(page_url)
+register.filter(branch_list)
 register.filter(split_rows)
 register.filter(unified_rows)
 

@@ -2,7 +2,6 @@
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.actors import Actor
@@ -22,6 +21,7 @@ from wiki.web.presenting import (
     place_of,
     to_page,
 )
+from wiki.web.tree_drawing import branch_list
 
 HOME = "home"
 MOST_LISTED = 2000
@@ -86,8 +86,7 @@ def llms(request: BrowserRequest) -> HttpResponse:
             lines += ["", f"## {top}", ""]
         label = title.replace("[", "(").replace("]", ")")
         about_it = f": {' '.join(excerpt.split())}" if excerpt else ""
-        address = reverse("wiki:markdown", kwargs={"slug": slug})
-        lines.append(f"- [{label}]({site}{address}){about_it}")
+        lines.append(f"- [{label}]({site}{page_url(slug, 'markdown')}){about_it}")
     return _text("\n".join(lines) + "\n", "text/plain")
 
 
@@ -107,7 +106,7 @@ def _all_pages(request: BrowserRequest) -> HttpResponse:
     if section and not found.items:
         raise no_such_page()
     if request.GET.get("fragment"):
-        return render(request, "wiki/_branch.html", {"branch": found})
+        return HttpResponse(branch_list(found))
     context = around(request.actor, section) | {"branch": found}
     context["may_create"] = may_create(request.actor, section or HOME)
     return render(request, "wiki/section.html", context)

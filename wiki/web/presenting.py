@@ -57,9 +57,9 @@ def _clean(html: str) -> SafeString:
 
 
 @lru_cache(maxsize=10_000)
-def page_url(slug: str) -> str:
-    """Return the address of a page; a tree and a list have hundreds."""
-    return reverse("wiki:page", kwargs={"slug": slug})
+def page_url(slug: str, view: str = "page") -> str:
+    """Return the address of a page, or of a view of it; a list has hundreds."""
+    return reverse(f"wiki:{view}", kwargs={"slug": slug})
 
 
 def to_page(slug: str, *, moved_from: str = "") -> HttpResponse:
