@@ -11,7 +11,7 @@ from accounts import users
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest, client_ip
 from accounts.models import User
-from goclaw.lib.drf import StrictSerializer, paged, render
+from goclaw.lib.drf import Paged, StrictSerializer, paged, render
 from goclaw.lib.errors import NotFound
 
 
@@ -55,25 +55,18 @@ class UserInput(UserChanges):
     username = serializers.CharField(max_length=150)
 
 
-class UserFilters(StrictSerializer):
-    """A page of the list."""
-
-    cursor = serializers.CharField(required=False)
-    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
-
-
 class UsersView(APIView):
     """Everybody."""
 
     @extend_schema(
         operation_id="users_list",
-        parameters=[UserFilters],
+        parameters=[Paged],
         responses={200: UserOutput(many=True)},
     )
     def get(self, request: ApiRequest) -> Response:
         """List people, the newest first."""
         users.check_may_manage(request.actor)
-        query_of(request, UserFilters)
+        query_of(request, Paged)
         people = User.objects.prefetch_related("groups")
         return paged(request, people, UserOutput, ordering=("-date_joined", "-id"))
 

@@ -6,7 +6,7 @@ escape.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from goclaw.lib.hidden import pieces
@@ -20,8 +20,8 @@ MOST_WORDS_IN = 100_000
 """Characters of a line above which it is compared as a whole."""
 MOST_ALIGNED = 900
 """Pairs of lines that are weighed to find which took whose place."""
-COST_OF_PAIR, COST_OF_WORD = 1_000, 100
-"""Steps of the budget for comparing the words of two lines, besides the matching."""
+COST_OF_PAIR, COST_OF_CHARACTER = 1_000, 40
+"""Steps of the budget for cutting two lines into words, before these are matched."""
 LEAST_ALIKE = 0.3
 """Share of a pair of lines that is equal, below which no words are marked."""
 
@@ -29,7 +29,6 @@ _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 # Words, spaces and single signs; scripts that do without spaces by character.
 _UNSPACED = "\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff"
 _WORDS = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|\s+|.")
-_BLANK_END = re.compile(r"[ \t]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,12 +244,15 @@ def _matched(
     """
     if max(len(old), len(new)) > MOST_WORDS_IN:
         return None
-    a, b = _WORDS.findall(old), _WORDS.findall(new)
-    if not budget.pay(COST_OF_PAIR + COST_OF_WORD * (len(a) + len(b))):
+    head, tail = _edges(old, new)
+    old_end, new_end = len(old) - tail, len(new) - tail
+    characters = old_end + new_end - 2 * head
+    if not budget.pay(COST_OF_PAIR + COST_OF_CHARACTER * characters):
         return None
-    removed: list[tuple[str, bool]] = []
-    added: list[tuple[str, bool]] = []
-    equal = 0
+    a, b = _WORDS.findall(old, head, old_end), _WORDS.findall(new, head, new_end)
+    removed = [(old[:head], False)]
+    added = [(new[:head], False)]
+    equal = head + tail
     for op, a1, a2, b1, b2 in opcodes(a, b, budget):
         texts = "".join(a[a1:a2]), "".join(b[b1:b2])
         differs = op != "equal"
@@ -259,30 +261,56 @@ def _matched(
         equal += 0 if differs else len(texts[0].strip())
     if equal < LEAST_ALIKE * max(len(old.strip()), len(new.strip())):
         return None
+    removed.append((old[old_end:], False))
+    added.append((new[new_end:], False))
     return _shown(removed), _shown(added)
+
+
+def _edges(old: str, new: str) -> tuple[int, int]:
+    """Return how many characters both begin and end with, cut beside a blank.
+
+    There a word ends, or begins, in both: what lies between is compared as it would
+    be in the whole lines.
+    """
+    shorter = min(len(old), len(new))
+    head = _most(shorter, lambda n: old.startswith(new[:n]))
+    tail = _most(shorter - head, lambda n: old.endswith(new[len(new) - n :]))
+    words = new[: max(0, new.rfind(" ", 0, head))].rstrip()
+    _, _, last_words = new[len(new) - tail :].partition(" ")
+    return len(words), len(last_words.lstrip())
+
+
+def _most(limit: int, is_shared: Callable[[int], bool]) -> int:
+    """Return the largest number up to the limit for which all up to it hold."""
+    found = 0
+    while found < limit:
+        middle = (found + limit + 1) // 2
+        if is_shared(middle):
+            found = middle
+        else:
+            limit = middle - 1
+    return found
 
 
 def _shown(texts: list[tuple[str, bool]]) -> tuple[Part, ...]:
     """Return the parts of a line, what cannot be seen marked, blanks at its end too."""
-    whole = "".join(text for text, _ in texts)
-    blank = _BLANK_END.search(whole.removesuffix("\n"))
-    end = blank.start() if blank else len(whole)
+    whole = "".join(text for text, _ in texts).removesuffix("\n")
+    end = len(whole.rstrip(" \t"))
     parts = [
         Part(text, changed, mark)
         for run, changed in _cut(texts, end)
         for text, mark in pieces(run)
     ]
-    if blank:
-        count = len(blank[0])
-        mark = f"{count} blank{'s' if count > 1 else ''} at the end"
-        parts.append(Part(blank[0], changed=True, mark=mark))
+    if blank := whole[end:]:
+        mark = f"{len(blank)} blank{'s' if len(blank) > 1 else ''} at the end"
+        parts.append(Part(blank, changed=True, mark=mark))
     return tuple(parts)
 
 
 def _cut(texts: list[tuple[str, bool]], end: int) -> Iterator[tuple[str, bool]]:
-    """Yield the runs up to the end, without the line end."""
+    """Yield the runs up to the end."""
     for text, changed in texts:
-        run = text[: max(0, end)].removesuffix("\n")
+        run = text[: max(0, end)]
         end -= len(text)
         if run:
             yield run, changed

@@ -132,6 +132,15 @@ class StrictSerializer(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
+class Paged(StrictSerializer):
+    """A page of a list by keyset."""
+
+    cursor = serializers.CharField(required=False)
+    page_size = serializers.IntegerField(
+        required=False, min_value=1, max_value=KeysetPagination.max_page_size
+    )
+
+
 class When(serializers.DateTimeField):
     """A point in time, kept in UTC; without an offset it is in the actor's zone."""
 

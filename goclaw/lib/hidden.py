@@ -29,6 +29,10 @@ def name_of(char: str) -> str:
 
 def pieces(text: str) -> Iterator[tuple[str, str]]:
     """Yield (text, "") for what can be seen, (character, its name) for what cannot."""
+    if text.isascii() and text.isprintable():  # as most are; much sooner said
+        if text:
+            yield text, ""
+        return
     at = 0
     for found in HIDDEN.finditer(text):
         if at < found.start():

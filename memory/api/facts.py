@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, When, paged, render
+from goclaw.lib.drf import Paged, StrictSerializer, When, paged, render
 from goclaw.lib.errors import BadInput, NotFound
 from memory import changes
 from memory.api.fields import ErrorOutput, RecordOutput, Text, WrittenOutput
@@ -24,13 +24,11 @@ NO_DOMAIN = "-"
 """Stands for the empty domain in an address."""
 
 
-class FactFilters(StrictSerializer):
+class FactFilters(Paged):
     """Which facts to list."""
 
     scope = serializers.ChoiceField([str(s) for s in WRITABLE_SCOPES], required=False)
     domain = serializers.CharField(required=False)
-    cursor = serializers.CharField(required=False)
-    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
 
 
 class FactInput(StrictSerializer):

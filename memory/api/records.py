@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import (
-    StrictSerializer,
+    Paged,
     When,
     paged,
     parse,
@@ -40,7 +40,7 @@ from memory.scopes import Kind, Scope
 ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
 
 
-class RecordFilters(StrictSerializer):
+class RecordFilters(Paged):
     """Which records to list; unknown parameters are refused."""
 
     scope = serializers.ChoiceField(Scope.choices, required=False)
@@ -54,8 +54,6 @@ class RecordFilters(StrictSerializer):
     forgotten = serializers.BooleanField(
         required=False, default=False, help_text="The bin instead of the live records."
     )
-    cursor = serializers.CharField(required=False)
-    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
 
 
 class RecordsView(APIView):

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged
+from goclaw.lib.drf import Paged, StrictSerializer, paged
 from goclaw.lib.errors import BadInput
 from memory.api.fields import ErrorOutput, Text
 from memory.api.idempotency import KEY, idempotent
@@ -22,7 +22,7 @@ MAX_RUN = 64
 ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput, 409: ErrorOutput}
 
 
-class RevisionFilters(StrictSerializer):
+class RevisionFilters(Paged):
     """Which decisions to list; unknown parameters are refused."""
 
     memory_id = serializers.UUIDField(
@@ -31,8 +31,6 @@ class RevisionFilters(StrictSerializer):
     run_id = serializers.CharField(required=False, max_length=MAX_RUN)
     via = serializers.CharField(required=False, max_length=MAX_RUN)
     undone = serializers.BooleanField(required=False, allow_null=True, default=None)
-    cursor = serializers.CharField(required=False)
-    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
 
 
 class RevisionOutput(serializers.Serializer[Revision]):

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, render
+from goclaw.lib.drf import Paged, paged, render
 from memory import access
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import KEY, idempotent
@@ -37,7 +37,7 @@ from memory.sessions.window import window
 ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
 
 
-class SessionFilters(StrictSerializer):
+class SessionFilters(Paged):
     """Which sessions to list."""
 
     everyone = serializers.BooleanField(
@@ -45,8 +45,6 @@ class SessionFilters(StrictSerializer):
         default=False,
         help_text="All of them, as metadata only (administrators).",
     )
-    cursor = serializers.CharField(required=False)
-    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
 
 
 class SessionsView(APIView):
@@ -111,12 +109,10 @@ class SessionView(APIView):
         )
 
 
-class MessageFilters(StrictSerializer):
+class MessageFilters(Paged):
     """Which messages to list."""
 
     newest_first = serializers.BooleanField(required=False, default=False)
-    cursor = serializers.CharField(required=False)
-    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
 
 
 class MessagesView(APIView):

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, render
+from goclaw.lib.drf import Paged, StrictSerializer, paged, render
 from memory import daily
 from memory.api.fields import ErrorOutput, Text
 from memory.models import Memory
@@ -100,12 +100,10 @@ class DailyView(APIView):
         )
 
 
-class FileFilters(StrictSerializer):
+class FileFilters(Paged):
     """Whose files to list."""
 
     agent = serializers.CharField(required=False, max_length=64)
-    cursor = serializers.CharField(required=False)
-    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
 
 
 class FileOutput(serializers.Serializer[Memory]):

@@ -13,11 +13,11 @@ from rest_framework.views import APIView
 
 from accounts.api.input import query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, parse, render
+from goclaw.lib.drf import Paged, StrictSerializer, paged, parse, render
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import KEY, idempotent
 from memory.scopes import WRITABLE_SCOPES, Scope
-from wiki.api.requests import ERRORS, Asked, Paged, ReadsWiki
+from wiki.api.requests import ERRORS, Asked, ReadsWiki
 from wiki.api.uploads import LimitedMultiPartParser, one_file
 from wiki.attachments import Upload, add_file, attach, find_file, remove
 from wiki.finding import find_page

@@ -7,7 +7,7 @@ from rest_framework.views import APIView
 
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import paged, render
+from goclaw.lib.drf import Paged, paged, render
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import KEY, idempotent
 from wiki import history
@@ -23,7 +23,6 @@ from wiki.api.requests import (
     ERRORS,
     IF_MATCH,
     Asked,
-    Paged,
     ReadsWiki,
     base_of,
     slug_of,
@@ -31,10 +30,9 @@ from wiki.api.requests import (
 from wiki.finding import find_page
 
 
-class HistoryFilters(Paged):
+class HistoryFilters(Paged, Asked):
     """Whose revisions, or which one."""
 
-    slug = serializers.CharField(trim_whitespace=False, max_length=1000)
     revision = serializers.IntegerField(
         required=False,
         min_value=1,

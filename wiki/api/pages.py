@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from accounts.kinds import RunKind
-from goclaw.lib.drf import paged, render
+from goclaw.lib.drf import Paged, paged, render
 from goclaw.lib.errors import BadInput
 from goclaw.lib.hidden import without_deceiving
 from memory.api.fields import ErrorOutput
@@ -21,7 +21,6 @@ from wiki.api.requests import (
     ERRORS,
     IF_MATCH,
     Asked,
-    Paged,
     ReadsWiki,
     base_of,
     etag,

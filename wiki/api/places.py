@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, render
+from goclaw.lib.drf import Paged, StrictSerializer, paged, render
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import KEY, idempotent
 from wiki import links, moving, tagging, tree
@@ -22,7 +22,7 @@ from wiki.api.fields import (
     TagsOutput,
 )
 from wiki.api.pages import NEWEST_FIRST
-from wiki.api.requests import ERRORS, Asked, Paged, ReadsWiki, slug_of
+from wiki.api.requests import ERRORS, Asked, ReadsWiki, slug_of
 from wiki.finding import find_page, listed
 
 
@@ -108,10 +108,8 @@ class TagsView(APIView):
         return Response(render(TagsOutput, asdict(found)))
 
 
-class BacklinkFilters(Paged):
+class BacklinkFilters(Paged, Asked):
     """Which page is linked to."""
-
-    slug = serializers.CharField(trim_whitespace=False, max_length=1000)
 
 
 class BacklinksView(APIView):

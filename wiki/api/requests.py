@@ -43,13 +43,6 @@ class Asked(StrictSerializer):
     )
 
 
-class Paged(StrictSerializer):
-    """A page of a list by keyset."""
-
-    cursor = serializers.CharField(required=False)
-    page_size = serializers.IntegerField(required=False, min_value=1, max_value=200)
-
-
 def slug_of(request: ApiRequest) -> str:
     """Return the slug of the query; whether there can be such a page is not judged."""
     data = query_of(request, Asked)

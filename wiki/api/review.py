@@ -9,11 +9,11 @@ from rest_framework.views import APIView
 
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, paged, render
+from goclaw.lib.drf import Paged, StrictSerializer, paged, render
 from memory.api.fields import ErrorOutput, Text
 from memory.api.idempotency import KEY, idempotent
 from memory.models import ReviewItem, ReviewKind
-from wiki.api.requests import ERRORS, Paged
+from wiki.api.requests import ERRORS
 from wiki.api.review_fields import (
     CountsOutput,
     ItemOutput,

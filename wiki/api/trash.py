@@ -8,13 +8,13 @@ from rest_framework.views import APIView
 
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import paged
+from goclaw.lib.drf import Paged, paged
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import KEY, idempotent
 from wiki import trash
 from wiki.api.fields import DeletedRow, PageOutput, UndeleteInput
 from wiki.api.pages import page_json
-from wiki.api.requests import ERRORS, Paged, etag
+from wiki.api.requests import ERRORS, etag
 from wiki.finding import find_page
 
 
