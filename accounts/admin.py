@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 
 from accounts import keys
 from accounts.actors import actor_for_user
-from accounts.admin_base import AdministratorsOnly
+from accounts.admin_base import AdministratorsOnly, ReadOnlyAdmin
 from accounts.admin_forms import NewKeyForm
 from accounts.forms import AdminSignInForm
 from accounts.http import client_ip
@@ -163,7 +163,7 @@ class ApiKeyAdmin(AdministratorsOnly):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(AdministratorsOnly):
+class AuditEntryAdmin(ReadOnlyAdmin):
     """The audit log, to read."""
 
     list_display = ["created_at", "actor", "key", "run", "action", "target", "ip"]
@@ -172,15 +172,3 @@ class AuditEntryAdmin(AdministratorsOnly):
     search_fields = ["action", "target", "actor__username"]
     search_help_text = "Action, target, or user name."
     sortable_by = ["created_at"]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse: entries are written by what happens."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: entries stay as they are."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: entries stay."""
-        return False

@@ -76,5 +76,21 @@ class AdministratorsOnly(AuditedAdmin):
         return _is_administrator(request)
 
 
+class ReadOnlyAdmin(AdministratorsOnly):
+    """Rows that only the server writes, for administrators to look at."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds rows by hand."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes rows by hand."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes rows by hand."""
+        return False
+
+
 def _is_administrator(request: HttpRequest) -> bool:
     return request.user.is_active and request.user.is_superuser

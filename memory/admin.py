@@ -12,13 +12,12 @@ from django.contrib.auth.models import Permission
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from accounts.admin_base import AdministratorsOnly
+from accounts.admin_base import AdministratorsOnly, ReadOnlyAdmin
 from memory import (  # noqa: F401  (register more pages)
     admin_queue,
     admin_review,
     admin_sessions,
 )
-from memory.admin_queue import ReadOnlyAdmin
 from memory.admin_shared import SharedRecords
 from memory.models import (
     Agent,
@@ -137,9 +136,7 @@ class MemoryAdmin(SharedRecords):
     list_filter = ["scope", "kind", "index_state", "origin"]
     search_fields = ["uid", "title", "content", "source_key", "key"]
     search_help_text = "Id, title, text, source or key."
-    date_hierarchy = None
     list_select_related = True
-    show_full_result_count = False
 
 
 @admin.register(Chunk)
@@ -150,7 +147,6 @@ class ChunkAdmin(SharedRecords):
     list_display = ["memory", "ordinal", "line_start", "line_end", "heading"]
     search_fields = ["memory__uid", "memory__source_key"]
     list_select_related = ["memory"]
-    show_full_result_count = False
 
 
 @admin.register(MemoryTag)
@@ -161,7 +157,6 @@ class TagAdmin(SharedRecords):
     list_display = ["name", "memory"]
     search_fields = ["name"]
     list_select_related = ["memory"]
-    show_full_result_count = False
 
 
 @admin.register(EmbeddingModel)

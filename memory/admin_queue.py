@@ -11,29 +11,13 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django_q.models import Failure, OrmQ, Schedule, Success
 
-from accounts.admin_base import AdministratorsOnly
+from accounts.admin_base import ReadOnlyAdmin
 from goclaw.lib.errors import Conflict
 from memory import queue
 from memory.models import Job, WorkerBeat
 
 for _model in (Failure, OrmQ, Schedule, Success):
     admin.site.unregister(_model)
-
-
-class ReadOnlyAdmin(AdministratorsOnly):
-    """Rows that only the server writes, for administrators to look at."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds rows by hand."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes rows by hand."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes rows by hand."""
-        return False
 
 
 @admin.register(Job)
@@ -44,7 +28,6 @@ class JobAdmin(ReadOnlyAdmin):
     list_filter = ["state", "kind", "queue"]
     search_fields = ["uid", "key"]
     list_select_related = ["started_by"]
-    show_full_result_count = False
     actions = ["retry_jobs", "cancel_jobs"]
 
     @admin.action(description="Repeat the selected jobs", permissions=["view"])

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from memory.admin_queue import ReadOnlyAdmin
+from accounts.admin_base import ReadOnlyAdmin
 from memory.admin_shared import SharedRecords
 from memory.models import ReviewItem, Revision
 from memory.scopes import Scope
@@ -33,7 +33,6 @@ class RevisionAdmin(SharedRecords):
     search_fields = ["memory__uid", "run"]
     search_help_text = "Id of a record, or a run."
     list_select_related = ["memory", "replacement", "actor"]
-    show_full_result_count = False
 
 
 @admin.register(ReviewItem)
@@ -57,7 +56,6 @@ class ReviewItemAdmin(ReadOnlyAdmin):
     search_fields = ["uid", "run", "domain"]
     search_help_text = "Id, run or domain."
     ordering = ["-created_at", "-id"]
-    show_full_result_count = False
     readonly_fields = [
         "uid",
         "shown_title",

@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from memory.admin_queue import ReadOnlyAdmin
+from accounts.admin_base import ReadOnlyAdmin
 from memory.models import Session, SessionKind
 
 
@@ -30,7 +30,6 @@ class SessionAdmin(ReadOnlyAdmin):
     list_select_related = ["agent"]
     search_fields = ["uid", "agent__slug"]
     ordering = ["-last_active_at", "-id"]
-    show_full_result_count = False
     fields = [
         "uid",
         "agent",

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from memory.admin_queue import ReadOnlyAdmin
+from accounts.admin_base import ReadOnlyAdmin
 from memory.scopes import Scope
 
 

@@ -11,7 +11,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from memory.admin_queue import ReadOnlyAdmin
+from accounts.admin_base import ReadOnlyAdmin
 from wiki.models import Page, Redirect, Revision
 
 HIDDEN = "(restricted)"
