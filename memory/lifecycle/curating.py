@@ -14,6 +14,7 @@ from memory.lifecycle.grounding import as_a_statement, unfounded
 from memory.lifecycle.old_notes import OldNote
 from memory.lifecycle.particulars import missing
 from memory.llm.base import fence
+from memory.llm.portions import portions
 from memory.llm.prompts import text_of
 from memory.llm.prompts.curation import CurationReply
 
@@ -42,18 +43,13 @@ class KeyFacts:
         )
 
 
-def batches(notes: Sequence[OldNote], *, max_chars: int) -> list[list[OldNote]]:
-    """Return the notes in as few portions as a model takes in; a long one is alone."""
-    found: list[list[OldNote]] = []
-    size = 0
-    for note in notes:
-        cost = len(note.text) + len(note.ref) + 40
-        if not found or size + cost > max_chars:
-            found.append([])
-            size = 0
-        found[-1].append(note)
-        size += cost
-    return found
+def batches(notes: Sequence[OldNote], *, max_chars: int) -> Iterator[list[OldNote]]:
+    """Yield the notes in as few portions as a model takes in; a long one is alone."""
+    return portions(notes, _cost, max_chars=max_chars)
+
+
+def _cost(note: OldNote) -> int:
+    return len(note.text) + len(note.ref) + 40
 
 
 def is_too_long(note: OldNote, *, max_chars: int) -> bool:

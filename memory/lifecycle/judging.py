@@ -28,6 +28,7 @@ from memory.lifecycle.learning import comparable
 from memory.lifecycle.particulars import content_words
 from memory.lifecycle.rivals import SHARED, find_rivals, shared
 from memory.llm.base import fence
+from memory.llm.portions import portions
 from memory.llm.prompts import text_of
 from memory.llm.prompts.judge import JudgeReply
 from memory.models import Job, JobKind, JobState, Memory
@@ -97,7 +98,8 @@ def judge(
             cases.append(case)
         else:
             _done(memory)
-    for part in _questions(cases):
+    room = model_config().max_input_chars
+    for part in portions(cases, _cost, max_chars=room, most=AT_ONCE):
         _judge_cases(part, model, run, counts)
 
 
@@ -215,20 +217,8 @@ def _verdicts(reply: JudgeReply) -> dict[int, str]:
     return found
 
 
-def _questions(cases: Sequence[Case]) -> Iterator[list[Case]]:
-    """Yield the cases in as few questions as the model takes in."""
-    most = model_config().max_input_chars
-    part: list[Case] = []
-    size = 0
-    for case in cases:
-        cost = sum(len(_shown(memory)) + 30 for memory in (case.new, *case.older))
-        if part and (size + cost > most or len(part) == AT_ONCE):
-            yield part
-            part, size = [], 0
-        part.append(case)
-        size += cost
-    if part:
-        yield part
+def _cost(case: Case) -> int:
+    return sum(len(_shown(memory)) + 30 for memory in (case.new, *case.older))
 
 
 def _done(memory: Memory) -> None:

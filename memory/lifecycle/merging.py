@@ -5,13 +5,14 @@ what is denied stays denied.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory import llm
 from memory.lifecycle.clustering import Note
 from memory.lifecycle.particulars import content_words, missing, polarity
 from memory.llm.base import fence
+from memory.llm.portions import portions
 from memory.llm.prompts import text_of
 from memory.llm.prompts.consolidation import ConsolidationReply, MergedNotes
 
@@ -44,18 +45,15 @@ class Proposed:
     valid: bool = True
 
 
-def batches(groups: Sequence[list[Note]], *, max_chars: int) -> list[list[list[Note]]]:
-    """Return the groups in as few questions as a model takes in."""
-    found: list[list[list[Note]]] = []
-    size = 0
-    for group in groups:
-        cost = sum(len(note.text) + 20 for note in group)
-        if not found or len(found[-1]) == GROUPS_AT_ONCE or size + cost > max_chars:
-            found.append([])
-            size = 0
-        found[-1].append(group)
-        size += cost
-    return found
+def batches(
+    groups: Sequence[list[Note]], *, max_chars: int
+) -> Iterator[list[list[Note]]]:
+    """Yield the groups in as few questions as a model takes in."""
+    return portions(groups, _cost, max_chars=max_chars, most=GROUPS_AT_ONCE)
+
+
+def _cost(group: Sequence[Note]) -> int:
+    return sum(len(note.text) + 20 for note in group)
 
 
 def propose(model: llm.Model, groups: Sequence[list[Note]]) -> Proposed:

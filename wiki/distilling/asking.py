@@ -5,6 +5,7 @@ from typing import Any
 
 from memory import llm
 from memory.llm.base import fence
+from memory.llm.portions import portions
 from memory.llm.prompts import text_of
 from memory.llm.prompts.distill import DistillReply
 from memory.models import Memory
@@ -19,19 +20,13 @@ ELSEWHERE = "General"
 """The heading of what a model gives without one."""
 
 
-def batches(facts: Sequence[Memory], room: int) -> Iterator[list[Memory]]:
+def batches(facts: Sequence[Memory], *, max_chars: int) -> Iterator[list[Memory]]:
     """Yield the facts in parts that a model can take in, and answer about."""
-    batch: list[Memory] = []
-    size = 0
-    for fact in facts:
-        cost = min(len(fact.content), MOST_CHARS) + 10
-        if batch and (len(batch) == AT_ONCE or size + cost > room):
-            yield batch
-            batch, size = [], 0
-        batch.append(fact)
-        size += cost
-    if batch:
-        yield batch
+    return portions(facts, _cost, max_chars=max_chars, most=AT_ONCE)
+
+
+def _cost(fact: Memory) -> int:
+    return min(len(fact.content), MOST_CHARS) + 10
 
 
 def ask(

@@ -52,7 +52,8 @@ class Turn:
         if self._is_settled():
             return True
         place = self._place()
-        for facts in batches(self._new_facts(), model_config().max_input_chars):
+        room = model_config().max_input_chars
+        for facts in batches(self._new_facts(), max_chars=room):
             names = [str(fact.uid) for fact in facts]
             if set(names) & set(place["asked"]):
                 continue
