@@ -94,7 +94,7 @@ def _decide(facts: Sequence["Memory"]) -> None:
 def _propose(number: int, facts: Sequence["Memory"]) -> None:
     from wiki.drafts import PageText
     from wiki.review.proposing import Proposal, propose
-    from wiki.review.structure import Section, Sentence, Structure, render
+    from wiki.review.structure import Section, Sentence, Structure, applied
 
     first = number * 7
     chosen = [facts[(first + n) % len(facts)] for n in range(SENTENCES)]
@@ -112,7 +112,9 @@ def _propose(number: int, facts: Sequence["Memory"]) -> None:
     propose(
         Proposal(
             slug=f"learned/draft-{number}",
-            text=PageText(title=f"Draft {number}", body=render(sections)),
+            text=PageText(
+                title=f"Draft {number}", body=applied("", gone=(), new=sections)
+            ),
             via="distill",
             structure=Structure(sections, considered),
             sources={str(fact.uid): fact.content for fact in chosen},

@@ -64,7 +64,6 @@ def load(*, pages: int, revisions: int) -> Loaded:
     from django.db import transaction
 
     from memory.vectors import settle
-    from wiki import sections
 
     start = time.perf_counter()
     loader = _PageLoader(pages, revision_counts(pages, revisions))
@@ -80,7 +79,7 @@ def load(*, pages: int, revisions: int) -> Loaded:
     with transaction.atomic():
         _point_to_newest()
         _lead_links()
-        sections.recount()
+        _count_sections()
     if loader.served:
         settle(loader.served.model)
     seconds = time.perf_counter() - start
@@ -266,6 +265,13 @@ def _point_to_newest() -> None:
         revision_id=Subquery(newest.values("pk")),
         updated_at=Subquery(newest.values("created_at")),
     )
+
+
+def _count_sections() -> None:
+    from wiki import sections
+    from wiki.models import Page
+
+    sections.count(Counter(Page.objects.values_list("slug", "space_id").iterator()))
 
 
 def _lead_links() -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from wiki import slugs
-from wiki.models import Page, Section
+from wiki.models import Section
 from wiki.models.fields import among_keys
 
 _AT_ONCE = 500
@@ -50,10 +50,3 @@ def count(changes: Mapping[Place, int]) -> None:
         update_fields=["pages"],
         batch_size=_AT_ONCE,
     )
-
-
-def recount() -> None:
-    """Make all counts anew from the pages, in the caller's transaction."""
-    Section.objects.all().delete()
-    live = Page.objects.live().values_list("slug", "space_id")
-    count(Counter(live.iterator()))

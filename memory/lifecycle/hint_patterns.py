@@ -10,8 +10,8 @@ from dataclasses import dataclass
 DATABASE = frozenset({"db_query", "db_analyze"})
 MESSAGES = frozenset({"message", "notify"})
 ALL: frozenset[str] = frozenset()
-TOOLS = DATABASE | MESSAGES | {"uptrace_query", "mcp", "gitlab", "zabbix_query"}
-TOOLS |= {"http_request"}
+OTHERS = frozenset({"gitlab", "http_request", "mcp", "uptrace_query", "zabbix_query"})
+TOOLS = DATABASE | MESSAGES | OTHERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,8 +83,8 @@ class Degraded:
 class SearchAnswer:
     """The hits, best first, and how they were found.
 
-    `mode` is `hybrid`, `keyword` or `vector`; `pending` counts the readable records
-    that are not fully indexed yet; `timings_ms` has the time of each step.
+    `mode` is `hybrid`, or `keyword` without a model; `pending` counts the readable
+    records that are not fully indexed yet; `timings_ms` has the time of each step.
     """
 
     hits: tuple[SearchHit, ...]

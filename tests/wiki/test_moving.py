@@ -4,8 +4,7 @@ import pytest
 
 from tests.wiki.calls import Wiki
 from tests.wiki.counts import counted, counts_of_the_pages
-from wiki import sections
-from wiki.models import Redirect, Section
+from wiki.models import Redirect
 
 pytestmark = pytest.mark.django_db
 
@@ -156,11 +155,3 @@ def test_moving_asks_a_fixed_number_of_queries(
         wiki.save(f"ops/p{number}", "See [[home]].")
     with django_assert_max_num_queries(150):  # type: ignore[operator]
         wiki.move("ops", "team")
-
-
-def test_counts_can_be_made_anew(wiki: Wiki) -> None:
-    for slug in ("a/b", "a/c", "d"):
-        wiki.save(slug)
-    Section.objects.update(pages=7)
-    sections.recount()
-    assert counted() == counts_of_the_pages()

@@ -1,5 +1,7 @@
 """`/api/memory/wiki/export` and `…/import`: the wiki as a zip of Markdown files."""
 
+from typing import Any
+
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -49,7 +51,7 @@ class ExportView(APIView):
     )
     def get(self, request: ApiRequest) -> StreamingHttpResponse:
         """Send a zip of the pages with their files, while it is made."""
-        under = _section(parse_filters(request, ExportFilters))
+        under = _section(query_of(request, ExportFilters))
         response = StreamingHttpResponse(
             export_zip(request.actor, under=under), content_type="application/zip"
         )
@@ -86,7 +88,7 @@ class ImportView(APIView):
         The job counts its entries by what became of them, and reports those that were
         refused or skipped; a try reports all.
         """
-        filters = parse_filters(request, ImportFilters)
+        filters = query_of(request, ImportFilters)
         under = _section(filters)
         upload = one_file(request)
         job = begin(
@@ -94,17 +96,10 @@ class ImportView(APIView):
             file=upload,
             size=upload.size or 0,
             under=under,
-            dry_run=bool(filters["dry_run"]),
+            dry_run=filters["dry_run"],
         )
         return queued(job)
 
 
-def parse_filters(
-    request: ApiRequest, filters: type[ExportFilters]
-) -> dict[str, object]:
-    """Return the checked query parameters."""
-    return query_of(request, filters)
-
-
-def _section(filters: dict[str, object]) -> str:
-    return slugs.parse(str(filters["under"])) if "under" in filters else ""
+def _section(filters: dict[str, Any]) -> str:
+    return slugs.parse(filters["under"]) if "under" in filters else ""

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from goclaw.lib.diffs import Part
 from memory.models import Memory, Risk
 from wiki.models import PageDraft, Revision
 from wiki.review.flags import lines_of
 from wiki.review.sources import records_of
 from wiki.review.structure import Sentence, from_json
-from wiki.review.values import Run, highlighted, opposed, strange_values
+from wiki.review.values import highlighted, opposed, strange_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Source:
     """A record that a sentence cites, its text with what they share set off."""
 
     memory: Memory
-    runs: tuple[Run, ...]
+    parts: tuple[Part, ...]
 
     @property
     def state(self) -> str:

@@ -71,11 +71,6 @@ class Structure:
         """Return the ids of the records behind it, each once, in order."""
         return list(dict.fromkeys(uid for s in self.sentences() for uid in s.facts))
 
-    @property
-    def unsourced(self) -> int:
-        """Return how many sentences have nothing behind them."""
-        return sum(sentence.is_unsourced for sentence in self.sentences())
-
 
 def from_json(data: Mapping[str, Any]) -> Structure:
     """Read what `to_json` has written."""
@@ -135,11 +130,6 @@ def merged(sections: Iterable[Section]) -> tuple[Section, ...]:
         new = list({s.text.casefold(): s for s in reversed(new)}.values())[::-1]
         found[name] = replace(before, sentences=(*before.sentences, *new))
     return tuple(section for section in found.values() if section.sentences)
-
-
-def render(sections: Iterable[Section]) -> str:
-    """Return the Markdown of a page that says just this."""
-    return "\n".join(_block(section) for section in sections)
 
 
 def applied(body: str, *, gone: Iterable[Sentence], new: Sequence[Section]) -> str:

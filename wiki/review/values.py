@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from goclaw.lib.diffs import Part
 from memory.lifecycle.particulars import missing
 from memory.lifecycle.rules import Statement, conflict
 from memory.lifecycle.scanning import HARD, scan
@@ -12,14 +12,6 @@ from memory.lifecycle.scanning import HARD, scan
 _VALUE = re.compile(r"[\w@][\w.,:/@+%°-]*\d[\w.,:/@+%°-]*|\d[\w.,:/@+%°-]*")
 _ENDS = ".,:;-"
 _WORD = re.compile(r"[^\W\d_]{4,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A stretch of a text; `changed` ones are set off."""
-
-    text: str
-    changed: bool = False
 
 
 def strange_values(sentence: str, sources: Sequence[str]) -> frozenset[str]:
@@ -48,8 +40,8 @@ def opposed(sentence: str, facts: Mapping[str, str]) -> list[str]:
     ]
 
 
-def highlighted(source: str, sentence: str) -> tuple[Run, ...]:
-    """Return a cited text in runs, what it has in common with the sentence set off.
+def highlighted(source: str, sentence: str) -> tuple[Part, ...]:
+    """Return a cited text in parts, what it has in common with the sentence set off.
 
     That is its values; where they share none, the words of four letters and more.
     """
@@ -58,12 +50,12 @@ def highlighted(source: str, sentence: str) -> tuple[Run, ...]:
     if not spans:
         words = {word.casefold() for word in _WORD.findall(sentence)}
         spans = [span for span in _spans(source, _WORD) if _at(source, span) in words]
-    runs, done = [], 0
+    parts, done = [], 0
     for start, end in spans:
-        runs += [Run(source[done:start]), Run(source[start:end], changed=True)]
+        parts += [Part(source[done:start]), Part(source[start:end], changed=True)]
         done = end
-    runs.append(Run(source[done:]))
-    return tuple(run for run in runs if run.text)
+    parts.append(Part(source[done:]))
+    return tuple(part for part in parts if part.text)
 
 
 def _values(text: str) -> list[str]:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
 
 from memory.web.forms import TagsField
 from wiki import slugs
@@ -141,6 +140,3 @@ class WikiSearchForm(forms.Form):
     q = forms.CharField(required=False, max_length=1000)
     under = forms.CharField(required=False, max_length=slugs.MAX_SLUG)
     tag = forms.CharField(required=False, max_length=64)
-
-    def __init__(self, data: QueryDict) -> None:
-        super().__init__(data)
