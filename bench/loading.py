@@ -88,7 +88,7 @@ def insert(
     memories: Sequence["Memory"], prepared: Sequence["Prepared"], space: "Space"
 ) -> list["Chunk"]:
     """Insert records, chunks and keyword entries; return the chunks."""
-    from memory import entries
+    from memory.drafts import text_hash
     from memory.models import Chunk, Memory
     from memory.search.engines import get_engine
 
@@ -104,7 +104,7 @@ def insert(
             line_end=span.line_end,
             heading=span.heading,
             text=memory.content[span.start : span.end],
-            text_hash=entries.sha256(memory.content[span.start : span.end]),
+            text_hash=text_hash(memory.content[span.start : span.end]),
         )
         for memory, found in zip(memories, prepared, strict=True)
         for ordinal, span in enumerate(found.spans)
@@ -153,6 +153,7 @@ class VectorMaker:
         """Insert a vector for each window of the chunks; return how many."""
         from goclaw.lib.config import chunk_config
         from memory.chunking import windows
+        from memory.drafts import text_hash
         from memory.models import Embedding
 
         size = chunk_config().window
@@ -167,7 +168,7 @@ class VectorMaker:
                 space_id=chunk.space_id,
                 model=self._model,
                 ordinal=ordinal,
-                text_hash=hashlib.sha256(text.encode()).hexdigest(),
+                text_hash=text_hash(text),
                 vector=vector,
                 words=self._words(text),
             )

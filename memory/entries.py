@@ -4,13 +4,13 @@ They are made inside the transaction that writes the record, so that it is found
 at once; the vectors follow from a job.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from goclaw.lib.config import chunk_config, search_config
 from memory.analysis import get_analyser
 from memory.chunking import Span, split
+from memory.drafts import text_hash
 from memory.models import Chunk, JobKind, Memory
 from memory.queue import enqueue
 from memory.scopes import IndexState
@@ -67,7 +67,7 @@ def enter(memory: Memory, prepared: Prepared, *, new: bool = False) -> None:
             line_end=span.line_end,
             heading=span.heading,
             text=memory.content[span.start : span.end],
-            text_hash=sha256(memory.content[span.start : span.end]),
+            text_hash=text_hash(memory.content[span.start : span.end]),
         )
         for ordinal, span in enumerate(prepared.spans)
     )
@@ -90,8 +90,3 @@ def queue_vectors() -> None:
 def leave(memory_ids: Sequence[int]) -> None:
     """Remove chunks, vectors and keyword entries, in the caller's transaction."""
     Chunk.objects.filter(memory_id__in=memory_ids).delete()
-
-
-def sha256(text: str) -> str:
-    """Return the hash by which identical texts are recognised."""
-    return hashlib.sha256(text.encode()).hexdigest()

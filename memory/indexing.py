@@ -15,8 +15,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from goclaw.lib.config import chunk_config
 from memory import vectors
 from memory.chunking import windows
+from memory.drafts import text_hash
 from memory.embeddings import EmbeddingError, Provider, Vector, WordProvider
-from memory.entries import sha256
 from memory.likeness import pack
 from memory.models import Chunk, Embedding, EmbeddingModel, JobKind, Memory
 from memory.queue import enqueue
@@ -109,7 +109,7 @@ def _prefix(chunk: Chunk) -> str:
 def _store(
     chunks: Sequence[Chunk], texts: list[tuple[Chunk, list[str]]], served: Served
 ) -> None:
-    by_hash = {sha256(text): text for _, parts in texts for text in parts}
+    by_hash = {text_hash(text): text for _, parts in texts for text in parts}
     known = _embedded_by_hash(by_hash, served)
     rows = [
         Embedding(
@@ -117,9 +117,9 @@ def _store(
             space_id=chunk.space_id,
             model=served.model,
             ordinal=ordinal,
-            text_hash=sha256(text),
-            vector=known[sha256(text)].vector,
-            words=known[sha256(text)].words,
+            text_hash=text_hash(text),
+            vector=known[text_hash(text)].vector,
+            words=known[text_hash(text)].words,
         )
         for chunk, parts in texts
         for ordinal, text in enumerate(parts)
