@@ -45,6 +45,10 @@ class Kind(models.TextChoices):
     DOCUMENT = "document"
 
 
+LEARNED_KINDS = (Kind.FACT, Kind.PREFERENCE)
+"""What agents learn: such records can say the same, or replace each other."""
+
+
 class Origin(models.TextChoices):
     """How a record came to be; set by the service, never by a request."""
 

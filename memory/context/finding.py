@@ -11,11 +11,10 @@ from memory.context import loading
 from memory.context.loading import Asked
 from memory.context.registry import Shown
 from memory.context.stored import Stored
-from memory.scopes import Kind, Scope
+from memory.scopes import LEARNED_KINDS, Scope
 from memory.search import SearchQuery, search
 from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS
 
-LEARNED = (Kind.FACT, Kind.PREFERENCE)
 SHARED = (Scope.AGENT_NOTES, Scope.GLOBAL)
 MOST_NOTES, MOST_LEARNED, MOST_PERSONAL = 5, 10, 5
 WHOLE = 1_000
@@ -34,16 +33,16 @@ def matching_notes(asked: Asked, shown: Shown) -> Found:
     """Return the agent notes that match, but for what was learned."""
     found = _shared(asked, shown)
     notes = asked.spaces[Scope.AGENT_NOTES]
-    rows = [r for r in found.rows if r.kind not in LEARNED and r.space == notes]
+    rows = [r for r in found.rows if r.kind not in LEARNED_KINDS and r.space == notes]
     return Found(tuple(rows[:MOST_NOTES]), found.why)
 
 
 def learned(asked: Asked, shown: Shown) -> Found:
     """Return the facts and preferences for all that match."""
     found = _shared(asked, shown)
-    rows = tuple(row for row in found.rows if row.kind in LEARNED)
+    rows = tuple(row for row in found.rows if row.kind in LEARNED_KINDS)
     if len(rows) < MOST_LEARNED <= len(found.rows) and _has_learned(asked):
-        wanted = {"scopes": SHARED, "kinds": LEARNED}
+        wanted = {"scopes": SHARED, "kinds": LEARNED_KINDS}
         found = _found(asked, shown, most=MOST_LEARNED, **wanted)
         rows = found.rows
     return Found(rows[:MOST_LEARNED], found.why)
@@ -67,7 +66,7 @@ def _has_learned(asked: Asked) -> bool:
     return any(
         asked.records.has_kind(asked.spaces[scope], kind)
         for scope in SHARED
-        for kind in LEARNED
+        for kind in LEARNED_KINDS
     )
 
 

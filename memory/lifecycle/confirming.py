@@ -4,11 +4,11 @@ from django.db import transaction
 
 from accounts.actors import Actor, system_actor
 from memory.lifecycle.deciding import hold
-from memory.lifecycle.learning import LEARNED_KINDS, ask_judge, revise_by_rules
+from memory.lifecycle.learning import ask_judge, revise_by_rules
 from memory.lifecycle.rivals import find_rivals
 from memory.models import Memory, MemoryTag
 from memory.models.memories import MemoryQuerySet
-from memory.scopes import UNVERIFIED, Origin, Scope
+from memory.scopes import LEARNED_KINDS, UNVERIFIED, Origin, Scope
 
 
 def verify(session: str) -> int:

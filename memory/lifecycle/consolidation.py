@@ -26,12 +26,18 @@ from memory.lifecycle.vetoes import pair_of
 from memory.models import Embedding, Job, JobKind, Memory, MemoryTag, Space, Veto
 from memory.queue import enqueue
 from memory.runner import JobResult, JobRun
-from memory.scopes import CRITICAL, RESERVED_TAGS, UNVERIFIED, IndexState, Kind, Scope
+from memory.scopes import (
+    CRITICAL,
+    LEARNED_KINDS,
+    RESERVED_TAGS,
+    UNVERIFIED,
+    IndexState,
+    Scope,
+)
 from memory.vectors import serving_model_row
 
 log = logging.getLogger(__name__)
 
-MERGED_KINDS = (Kind.FACT, Kind.PREFERENCE)
 AT_ONCE = 500
 """Rows of one statement."""
 MOST_SHOWN, SHOWN_CHARS = 100, 200
@@ -176,7 +182,7 @@ def _candidates() -> QuerySet[Memory]:
     space = Space.objects.get(kind=Scope.AGENT_NOTES, path="")
     set_apart = MemoryTag.objects.filter(name__in=[CRITICAL, UNVERIFIED])
     notes = Memory.objects.live().current().filter(space=space, key="", source_key="")
-    return notes.filter(kind__in=MERGED_KINDS).exclude(
+    return notes.filter(kind__in=LEARNED_KINDS).exclude(
         pk__in=set_apart.values("memory_id")
     )
 

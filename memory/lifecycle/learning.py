@@ -26,9 +26,8 @@ from memory.lifecycle.sameness import same
 from memory.models import JobKind, Memory
 from memory.queue import enqueue
 from memory.records import Source, Written
-from memory.scopes import UNVERIFIED, Kind, Origin, Scope
+from memory.scopes import LEARNED_KINDS, UNVERIFIED, Origin, Scope
 
-LEARNED_KINDS = frozenset({Kind.FACT, Kind.PREFERENCE})
 JUDGE_KEY = "scheduled"
 """All that wait for the judge share one queued job, that of the schedule."""
 

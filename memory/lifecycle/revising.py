@@ -14,13 +14,13 @@ from memory import access
 from memory.lifecycle.deciding import Refused, retire
 from memory.lifecycle.grounds import against_replacing, against_retiring
 from memory.lifecycle.judging import AT_ONCE, ask_about_all
-from memory.lifecycle.learning import LEARNED_KINDS, comparable
+from memory.lifecycle.learning import comparable
 from memory.lifecycle.rules import Statement, claims, conflict
 from memory.models import Job, JobKind, Memory, MemoryTag, Space
 from memory.models.memories import MemoryQuerySet
 from memory.queue import enqueue
 from memory.runner import JobResult, JobRun
-from memory.scopes import UNVERIFIED, Scope
+from memory.scopes import LEARNED_KINDS, UNVERIFIED, Scope
 
 KEY = "notes"
 SHOWN, SHOWN_CHARS = 200, 200
