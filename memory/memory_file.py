@@ -4,13 +4,12 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 from django.utils import timezone
 
 from accounts.actors import Actor
 from goclaw.lib.errors import BadInput, Conflict
-from goclaw.lib.files import alone_in, replace_file
+from goclaw.lib.files import alone_in, free_path, replace_file
 from memory import access
 from memory.drafts import check_text, text_hash
 from memory.models import Agent
@@ -117,18 +116,13 @@ def replace(*, agent: Agent, text: str) -> Path | None:
         elif place.read_bytes() == text.encode():
             return None
         else:
-            saved = _free(
+            saved = free_path(
                 place.with_name(f"{place.name}.{timezone.now():{_STAMP}}.bak")
             )
             shutil.copy2(place, saved)
         replace_file(place, text)
         sync_file(agent, place.name)
     return saved
-
-
-def _free(place: Path) -> Path:
-    """Return the place, or one beside it if it is taken."""
-    return place if not place.exists() else place.with_suffix(f".{uuid4().hex[:8]}.bak")
 
 
 def _place(agent: Agent, name: str) -> Path:

@@ -24,6 +24,7 @@ from goclaw.cli.output import (
     progress,
     say,
 )
+from goclaw.lib.files import free_path
 
 app = typer.Typer(
     help="Read, edit, import and export wiki pages.",
@@ -157,10 +158,7 @@ def _read(file: str) -> str:
 def _keep(text: str, slug: str) -> Path:
     """Save a text that could not be stored, under a name that is free."""
     name = slug.strip("/").replace("/", "-") or "page"
-    numbers = iter(range(1, 10_000))
-    path = Path(f"{name}.md")
-    while path.exists():
-        path = Path(f"{name}-{next(numbers)}.md")
+    path = free_path(Path(f"{name}.md"))
     path.write_text(text, encoding="utf-8")
     return path
 

@@ -19,6 +19,15 @@ def alone_in(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def free_path(wanted: Path) -> Path:
+    """Return the path, with `-2`, `-3`, … before its ending where it is taken."""
+    path, number = wanted, 1
+    while path.exists():
+        number += 1
+        path = wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
+    return path
+
+
 def replace_file(path: Path, text: str) -> None:
     """Put a text in a file's place: who reads it sees the old one or the new one.
 

@@ -14,6 +14,7 @@ from django.db import connection
 
 from goclaw.lib.config import backup_config
 from goclaw.lib.errors import Conflict, Unavailable
+from goclaw.lib.files import free_path
 
 PREFIX = "gc_state_"
 FILES = ".files"
@@ -81,7 +82,9 @@ def safety_copy(*, backed_up: bool, files: Iterable[Path] = ()) -> SafetyCopy | 
             remedy="Make a copy with pg_dump, and say so: backed_up, or --backed-up.",
         )
     now = datetime.now(UTC)
-    target = _free_name(backups_folder(), now)
+    folder = backups_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = free_path(folder / f"{PREFIX}{stamp(now)}.sqlite")
     copy_database(database, target)
     for path in files:
         _keep_file(path, target.with_name(target.name + FILES))
@@ -103,16 +106,6 @@ def drop_old_copies() -> int:
 def stamp(now: datetime) -> str:
     """Return a time as it stands in names of files."""
     return f"{now:%Y%m%dT%H%M%SZ}"
-
-
-def _free_name(folder: Path, now: datetime) -> Path:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"{PREFIX}{stamp(now)}.sqlite"
-    number = 1
-    while path.exists():
-        number += 1
-        path = folder / f"{PREFIX}{stamp(now)}-{number}.sqlite"
-    return path
 
 
 def _keep_file(path: Path, folder: Path) -> None:

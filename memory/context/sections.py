@@ -14,6 +14,7 @@ from memory.context.loading import Asked
 from memory.context.quoting import listed, quoted
 from memory.context.registry import Content, Shown, registered, section
 from memory.context.stored import COUNTED, Stored
+from memory.memory_file import NAMES as MEMORY_FILE_NAMES
 
 MOST_FILES = 15
 
@@ -29,7 +30,7 @@ def critical_constraints(asked: Asked, shown: Shown) -> Content:
 @section(Group.MEMORY, "memory_file", priority=5)
 def memory_file(asked: Asked, shown: Shown) -> Content:
     """`Memory.md`, of a long one the beginning and the end."""
-    text = loading.file_text(asked.agent, "Memory.md", "MEMORY.md")
+    text = loading.file_text(asked.agent, *MEMORY_FILE_NAMES)
     return memory_file_content(text, asked.config.file_chars)
 
 

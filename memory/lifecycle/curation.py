@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from accounts.actors import Actor
 from goclaw.lib.config import model_config, upkeep_config
-from goclaw.lib.files import alone_in
+from goclaw.lib.files import alone_in, free_path
 from memory import access, entries, llm, memory_file
 from memory.drafts import text_hash
 from memory.lifecycle.curating import batches, is_too_long, key_facts, with_facts
@@ -192,7 +192,7 @@ def _move(agent: Agent, hashes: Mapping[str, str]) -> int:
         for path, known in hashes.items():
             place = root / path
             if _hash_of(place) == known:
-                place.rename(_free(archived / place.name))
+                place.rename(free_path(archived / place.name))
                 count += 1
     sync(agent)
     return count
@@ -203,16 +203,6 @@ def _hash_of(place: Path) -> str:
         return text_hash(read_text(place))
     except Unreadable:
         return ""
-
-
-def _free(place: Path) -> Path:
-    """Return the place, or one beside it if it is taken."""
-    number = 1
-    free = place
-    while free.exists():
-        number += 1
-        free = place.with_name(f"{place.stem}-{number}{place.suffix}")
-    return free
 
 
 def _uids(refs: Sequence[str]) -> list[str]:
