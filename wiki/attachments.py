@@ -74,7 +74,7 @@ def remove(*, actor: Actor, uid: Any) -> None:
     Raises NotFound, or Forbidden for who may not change what it belongs to.
     """
     attachment = find_file(actor, uid)
-    _can_change(actor, attachment)
+    require_change(actor, attachment)
     with transaction.atomic():
         documents.leave([attachment])
         attachment.delete()
@@ -84,7 +84,8 @@ def remove(*, actor: Actor, uid: Any) -> None:
         )
 
 
-def _can_change(actor: Actor, attachment: Attachment) -> None:
+def require_change(actor: Actor, attachment: Attachment) -> None:
+    """Raise Forbidden for who may not change what a file belongs to."""
     if attachment.page is not None:
         access.can_edit(actor, attachment.page.space).require()
     else:

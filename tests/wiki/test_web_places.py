@@ -133,7 +133,13 @@ def test_files_are_added_and_removed_without_scripts(web: Client) -> None:
     assert f"![x.png](/media/{file.uid})" in words_of(answer)
     assert f"/media/{file.uid}" in links_of(web.get("/wiki/a"))
 
-    web.post(f"/wiki/-/remove-file/{file.uid}")
+    address = f"/wiki/-/remove-file/{file.uid}"
+    assert address in links_of(answer)
+    asked = web.get(address)
+    assert "Delete “x.png” for good?" in words_of(asked)
+    assert "/wiki/-/files/a" in links_of(asked)
+    assert Attachment.objects.exists()
+    web.post(address)
     assert not Attachment.objects.exists()
 
 

@@ -6,14 +6,14 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.http import BrowserRequest
 from goclaw.lib.config import wiki_config
 from goclaw.lib.errors import GoClawError
 from memory.web.http import show_error
 from memory.web.paging import keyset_page
-from wiki.attachments import Upload, attach, find_file, remove
+from wiki.attachments import Upload, attach, find_file, remove, require_change
 from wiki.finding import find_page
 from wiki.models import Attachment
 from wiki.receiving import limited_handlers
@@ -65,11 +65,15 @@ def _files(request: BrowserRequest, slug: str) -> HttpResponse:
     return render(request, "wiki/files.html", context, status=status)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @member
 def remove_file(request: BrowserRequest, uid: UUID) -> HttpResponse:
-    """Delete a file for good."""
+    """Ask whether a file shall go for good, and delete it: no trash keeps files."""
     file = find_file(request.actor, uid)
+    require_change(request.actor, file)
+    if request.method != "POST":
+        context = place_of(request.actor, file.page) if file.page else {}
+        return render(request, "wiki/file_remove.html", context | {"file": file})
     remove(actor=request.actor, uid=uid)
     messages.success(request, f"Deleted {file.name}.")
     if file.page is None:
