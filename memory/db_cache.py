@@ -5,7 +5,7 @@ from django.utils import timezone
 from accounts.actors import Actor
 from goclaw.lib.errors import BadInput, NotFound
 from memory import access
-from memory.drafts import check_content, check_text
+from memory.drafts import FORM_OF_NAMES, check_content, check_text
 from memory.mirrors import remove_documents, sync_document
 from memory.models import Memory, Space
 from memory.scopes import DOMAIN, Kind, Origin, Scope
@@ -44,7 +44,7 @@ def _place(actor: Actor, source: str, object_name: str) -> tuple[Space, str]:
         raise BadInput(
             f"Malformed source {source!r}.",
             field="source",
-            remedy=f"It has the form {DOMAIN.pattern}",
+            remedy=FORM_OF_NAMES,
         )
     check_text("object", object_name, limit=400)
     return space, f"{source}/{object_name}"

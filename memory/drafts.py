@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,6 +25,15 @@ MAX_JSON_DEPTH = 20
 MAX_TAGS = 50
 MAX_TITLE = 300
 MAX_SEQUENCE_ID = 128
+
+FORM_OF_NAMES = (
+    "Use small letters, digits and . _ -, at most 64, and begin with a letter or digit."
+)
+"""`DOMAIN` and `TAG` in words; people read them beside a field."""
+FORM_OF_KEYS = (
+    "Use letters, digits and . _ / -, at most 128, and begin with a letter or digit."
+)
+"""`KEY` in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +79,9 @@ def check(draft: Draft, *, now: datetime) -> None:
 def check_key(draft: Draft) -> None:
     """Refuse a malformed key, and a value without a key."""
     if draft.key and not KEY.fullmatch(draft.key):
-        raise _bad("key", f"Malformed key {draft.key!r}.", KEY)
+        raise BadInput(
+            f"Malformed key {draft.key!r}.", field="key", remedy=FORM_OF_KEYS
+        )
     if draft.value is not None and not draft.key:
         raise BadInput(
             "A value needs a key.",
@@ -104,7 +114,9 @@ def check_fields(draft: Draft, *, now: datetime) -> None:
             remedy=f"Use one of {', '.join(Kind)}.",
         )
     if draft.domain and not DOMAIN.fullmatch(draft.domain):
-        raise _bad("domain", f"Malformed domain {draft.domain!r}.", DOMAIN)
+        raise BadInput(
+            f"Malformed domain {draft.domain!r}.", field="domain", remedy=FORM_OF_NAMES
+        )
     if not 1 <= draft.importance <= 10:
         raise BadInput("Importance goes from 1 to 10.", field="importance")
     check_text("title", draft.title, limit=MAX_TITLE)
@@ -116,13 +128,15 @@ def check_fields(draft: Draft, *, now: datetime) -> None:
         raise BadInput("A sequence has an id and a position.", field="sequence")
     if draft.observed_at and draft.observed_at > now:
         raise BadInput(
-            "observed_at lies in the future.",
+            "When it was true or said lies in the future.",
             code="observed_in_future",
             field="observed_at",
             remedy="It says when something was true or said; leave it out for now.",
         )
     if draft.expires_at and draft.expires_at <= now:
-        raise BadInput("expires_at lies in the past.", field="expires_at")
+        raise BadInput(
+            "The time at which it expires lies in the past.", field="expires_at"
+        )
 
 
 def check_tags(tags: Sequence[str]) -> None:
@@ -131,7 +145,9 @@ def check_tags(tags: Sequence[str]) -> None:
         raise BadInput(f"A record takes {MAX_TAGS} tags.", field="tags")
     for name in tags:
         if not TAG.fullmatch(name):
-            raise _bad("tags", f"Malformed tag {name!r}.", TAG)
+            raise BadInput(
+                f"Malformed tag {name!r}.", field="tags", remedy=FORM_OF_NAMES
+            )
 
 
 def check_text(name: str, text: str, *, limit: int | None = None) -> None:
@@ -178,10 +194,6 @@ def _check_json_part(name: str, value: Any, depth: int) -> None:
     elif isinstance(value, list):
         for inner in value:
             _check_json_part(name, inner, depth - 1)
-
-
-def _bad(name: str, message: str, pattern: re.Pattern[str]) -> BadInput:
-    return BadInput(message, field=name, remedy=f"It has the form {pattern.pattern}")
 
 
 def text_hash(content: str, value: Any = None) -> str:

@@ -6,6 +6,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.timezone import make_aware
 
+from memory.drafts import FORM_OF_NAMES
 from memory.models.memories import MemoryQuerySet, MemoryTag
 from memory.scopes import DOMAIN, SLUG, TAG
 from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS, SearchQuery
@@ -74,7 +75,11 @@ class SearchForm(forms.Form):
     kind = forms.MultipleChoiceField(
         required=False, choices=KINDS, widget=forms.CheckboxSelectMultiple
     )
-    domain = forms.RegexField(rf"^(?:{DOMAIN.pattern})\Z", required=False)
+    domain = forms.RegexField(
+        rf"^(?:{DOMAIN.pattern})\Z",
+        required=False,
+        error_messages={"invalid": FORM_OF_NAMES},
+    )
     tag = TagsField(required=False, label="Tags")
     agent = forms.RegexField(rf"^(?:{SLUG.pattern})\Z", required=False)
     since = forms.DateField(required=False, widget=DayInput)
@@ -87,7 +92,7 @@ class SearchForm(forms.Form):
         tags: list[str] = self.cleaned_data["tag"]
         for name in tags:
             if not TAG.fullmatch(name):
-                raise forms.ValidationError(f"Malformed tag {name!r}.")
+                raise forms.ValidationError(f"Malformed tag {name!r}. {FORM_OF_NAMES}")
         return tags
 
     def clean_until(self) -> date | None:

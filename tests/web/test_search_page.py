@@ -122,7 +122,7 @@ def test_filters_apply_and_can_be_taken_off(
     [
         ("scope", "nonsense", "not one of the available choices"),
         ("kind", "nonsense", "not one of the available choices"),
-        ("domain", "No Such", "Enter a valid value"),
+        ("domain", "No Such", "Use small letters"),
         ("agent", "No Such", "Enter a valid value"),
         ("tag", "Ä", "Malformed tag"),
         ("since", "yesterday", "Enter a valid date"),
