@@ -42,10 +42,13 @@ def icon(name: str, label: str = "") -> SafeString:
 def nav_link(
     context: dict[str, Any], view: str, icon_name: str, label: str
 ) -> SafeString:
-    """A link of the rail, marked when the page is this one or below it."""
+    """A link of the rail, marked when the page is this one or below it.
+
+    A page whose address lies elsewhere says in `nav_path` which page it belongs to.
+    """
     url = reverse(view)
     request = context.get("request")
-    path = request.path if request else ""
+    path = context.get("nav_path") or (request.path if request else "")
     current = "page" if path == url else "true" if path.startswith(url) else ""
     return format_html(
         '<li><a href="{}"{}>{}<span>{}</span></a></li>',

@@ -56,6 +56,7 @@ def record(request: BrowserRequest, uid: UUID) -> HttpResponse:
         "memory/record.html",
         {
             "memory": memory,
+            "nav_path": _nav_path(memory),
             "cited": cite(memory.content, request.GET.get("lines", "")),
             "value": _pretty(memory.value) if memory.key else "",
             "metadata": _pretty(memory.metadata) if memory.metadata else "",
@@ -139,7 +140,12 @@ def edit(request: BrowserRequest, uid: UUID) -> HttpResponse:
     return render(
         request,
         "memory/record_edit.html",
-        {"form": form, "memory": memory, "theirs": theirs},
+        {
+            "form": form,
+            "memory": memory,
+            "nav_path": _nav_path(memory),
+            "theirs": theirs,
+        },
         status=409 if theirs else 200,
     )
 
@@ -177,7 +183,13 @@ def purge(request: BrowserRequest, uid: UUID) -> HttpResponse:
         changes.purge(actor=request.actor, uid=uid)
         messages.success(request, "Deleted for good.")
         return redirect(_list_of(memory))
-    return render(request, "memory/record_purge.html", {"memory": memory})
+    context = {"memory": memory, "nav_path": _nav_path(memory)}
+    return render(request, "memory/record_purge.html", context)
+
+
+def _nav_path(memory: Memory) -> str:
+    """Return the page of the rail that a record belongs to; its address says Browse."""
+    return reverse("memory:mine") if memory.scope == Scope.PERSONAL else ""
 
 
 def _list_of(memory: Memory) -> str:
