@@ -6,7 +6,7 @@ from typing import Concatenate, ParamSpec
 
 from django.contrib.auth.views import redirect_to_login
 from django.forms import Form
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
@@ -15,6 +15,10 @@ from goclaw.lib.errors import GoClawError, NotFound
 
 P = ParamSpec("P")
 View = Callable[Concatenate[BrowserRequest, P], HttpResponse]
+
+
+TEXTS = ("content", "text", "body")
+"""The fields of our forms in which people write at length."""
 
 
 def page(view: View[P]) -> View[P]:
@@ -29,7 +33,7 @@ def page(view: View[P]) -> View[P]:
         request: BrowserRequest, /, *args: P.args, **kwargs: P.kwargs
     ) -> HttpResponse:
         if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
+            return signed_out(request)
         try:
             return view(request, *args, **kwargs)
         except NotFound as error:
@@ -40,6 +44,14 @@ def page(view: View[P]) -> View[P]:
             )
 
     return guarded
+
+
+def signed_out(request: HttpRequest) -> HttpResponse:
+    """Lead to the sign-in; whoever sent a form gets its text back and loses nothing."""
+    if request.method != "POST":
+        return redirect_to_login(request.get_full_path())
+    text = next(filter(None, map(request.POST.get, TEXTS)), "")
+    return render(request, "memory/signed_out.html", {"text": text}, status=401)
 
 
 def show_error(form: Form, error: GoClawError) -> None:

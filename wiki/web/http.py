@@ -25,6 +25,7 @@ from goclaw.lib.errors import (
 from memory.access import readable_space_ids
 from memory.models import Space
 from memory.scopes import Scope
+from memory.web.http import signed_out
 from wiki import access, slugs
 
 P = ParamSpec("P")
@@ -116,10 +117,7 @@ def _signed_out(request: BrowserRequest) -> HttpResponse:
         return json_error(
             Unauthenticated("You are signed out.", remedy="Sign in and try again.")
         )
-    if request.method != "POST":
-        return redirect_to_login(request.get_full_path())
-    body = request.POST.get("body", "")
-    return render(request, "wiki/signed_out.html", {"body": body}, status=401)
+    return signed_out(request)
 
 
 def _refusal(request: BrowserRequest, error: GoClawError, slug: str) -> HttpResponse:
