@@ -6,7 +6,8 @@ escape.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from goclaw.lib.hidden import pieces
@@ -30,8 +31,11 @@ _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _UNSPACED = "\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff"
 _WORDS = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|\s+|.")
 
+# Parts, lines and rows are not frozen: a diff has ten thousand of them, and frozen ones
+# take three times as long to make.
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Part:
     """A run of characters within a line; `changed` ones are set off.
 
@@ -43,7 +47,7 @@ class Part:
     mark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
     """A line of a diff: `same`, `added`, `removed`; or `count` lines that are left out.
 
@@ -58,7 +62,7 @@ class Line:
     new: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Row:
     """What stands side by side: `same`, `changed`, `added`, `removed`, `fold`, `cut`.
 
@@ -206,7 +210,7 @@ class _Sides:
     def same(self, old: int, new: int) -> Row:
         """Return the row of a line that both have."""
         text = self.before[old].removesuffix("\n")
-        parts = tuple(Part(run, mark=mark) for run, mark in pieces(text))
+        parts = tuple([Part(run, mark=mark) for run, mark in pieces(text)])
         line = Line("same", parts, old=old + 1, new=new + 1)
         return Row("same", line, line)
 
@@ -244,22 +248,27 @@ def _matched(
     """
     if max(len(old), len(new)) > MOST_WORDS_IN:
         return None
+    if not budget.pay(COST_OF_PAIR):
+        return None
     head, tail = _edges(old, new)
     old_end, new_end = len(old) - tail, len(new) - tail
-    characters = old_end + new_end - 2 * head
-    if not budget.pay(COST_OF_PAIR + COST_OF_CHARACTER * characters):
+    if not budget.pay(COST_OF_CHARACTER * (old_end + new_end - 2 * head)):
         return None
     a, b = _WORDS.findall(old, head, old_end), _WORDS.findall(new, head, new_end)
+    least = LEAST_ALIKE * max(len(old.strip()), len(new.strip()))
+    equal = len(old[:head].lstrip()) + len(old[old_end:].rstrip())
+    shared = set(a).intersection(b)
+    if equal + sum(map(len, filter(shared.__contains__, a))) < least:
+        return None  # whatever the order
     removed = [(old[:head], False)]
     added = [(new[:head], False)]
-    equal = head + tail
     for op, a1, a2, b1, b2 in opcodes(a, b, budget):
         texts = "".join(a[a1:a2]), "".join(b[b1:b2])
         differs = op != "equal"
         removed.append((texts[0], differs))
         added.append((texts[1], differs))
         equal += 0 if differs else len(texts[0].strip())
-    if equal < LEAST_ALIKE * max(len(old.strip()), len(new.strip())):
+    if equal < least:
         return None
     removed.append((old[old_end:], False))
     added.append((new[new_end:], False))
@@ -273,23 +282,14 @@ def _edges(old: str, new: str) -> tuple[int, int]:
     be in the whole lines.
     """
     shorter = min(len(old), len(new))
-    head = _most(shorter, lambda n: old.startswith(new[:n]))
-    tail = _most(shorter - head, lambda n: old.endswith(new[len(new) - n :]))
+    places = range(shorter)
+    head = bisect_left(places, 1, key=lambda n: not old.startswith(new[: n + 1]))
+    last = len(new) - 1
+    places = range(shorter - head)
+    tail = bisect_left(places, 1, key=lambda n: not old.endswith(new[last - n :]))
     words = new[: max(0, new.rfind(" ", 0, head))].rstrip()
     _, _, last_words = new[len(new) - tail :].partition(" ")
     return len(words), len(last_words.lstrip())
-
-
-def _most(limit: int, is_shared: Callable[[int], bool]) -> int:
-    """Return the largest number up to the limit for which all up to it hold."""
-    found = 0
-    while found < limit:
-        middle = (found + limit + 1) // 2
-        if is_shared(middle):
-            found = middle
-        else:
-            limit = middle - 1
-    return found
 
 
 def _shown(texts: list[tuple[str, bool]]) -> tuple[Part, ...]:

@@ -106,6 +106,8 @@ def _inner_blocks(
 ) -> Iterator[_Block]:
     a1, a2, b1, b2 = span
     ours, theirs = a[a1:a2], b[b1:b2]
+    if set(ours).isdisjoint(theirs):
+        return
     if budget.pay(_cost(ours, theirs)):
         matcher = SequenceMatcher(None, ours, theirs)
         for i, j, size in matcher.get_matching_blocks():
@@ -120,7 +122,8 @@ def _inner_blocks(
     i, j = a1, b1
     for at_a, at_b in [*anchors, (a2 - a1, b2 - b1)]:
         end_a, end_b = a1 + at_a, b1 + at_b
-        yield from _blocks(a, b, (i, end_a, j, end_b), budget, depth - 1)
+        if i < end_a and j < end_b:
+            yield from _blocks(a, b, (i, end_a, j, end_b), budget, depth - 1)
         if end_a < a2:
             yield end_a, end_b, 1
         i, j = end_a + 1, end_b + 1

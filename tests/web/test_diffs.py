@@ -76,6 +76,16 @@ def test_changed_words_are_set_off() -> None:
     assert changed(added) == ["5433"]
 
 
+def test_words_are_set_off_in_every_edited_line_of_a_long_text() -> None:
+    old = [f"{n} " + "of many words that say little, " * 6 + "end" for n in range(2000)]
+    new = [f"{line} now" if n % 10 == 0 else line for n, line in enumerate(old)]
+
+    lines = diff("\n".join(old), "\n".join(new))
+
+    added = [changed(line) for line in lines if line.op == "added"]
+    assert added == [[" now"]] * 200
+
+
 def test_scripts_without_spaces_are_compared_by_character() -> None:
     _, added = diff("会議は火曜日です", "会議は木曜日です")
 
