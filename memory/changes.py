@@ -61,13 +61,7 @@ def edit(
     `version` is the one the editor saw; raises Conflict when it moved on since.
     """
     memory = get_for_change(actor, uid)
-    if version is not None and version != memory.version:
-        raise Conflict(
-            "The record was changed in between.",
-            code="version_conflict",
-            remedy="Read it again, and apply your change to the new version.",
-            version=memory.version,
-        )
+    _check_version(memory, version)
     before = _differences(memory, changes)
     if not before:
         return memory
@@ -95,6 +89,16 @@ def edit(
         entries.enter(memory, entries.prepare(memory.title, memory.content))
         entries.queue_vectors()
     return memory
+
+
+def _check_version(memory: Memory, seen: int | None) -> None:
+    if seen is not None and seen != memory.version:
+        raise Conflict(
+            "The record was changed in between.",
+            code="version_conflict",
+            remedy="Read it again, and apply your change to the new version.",
+            version=memory.version,
+        )
 
 
 def _differences(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
@@ -160,9 +164,13 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
 
 
 @transaction.atomic
-def forget(*, actor: Actor, uid: Any) -> Memory:
-    """Take a record out of search and prompt at once; restorable for 30 days."""
+def forget(*, actor: Actor, uid: Any, version: int | None = None) -> Memory:
+    """Take a record out of search and prompt at once; restorable for 30 days.
+
+    Raises Conflict when it moved on since the `version` that was seen.
+    """
     memory = get_for_change(actor, uid)
+    _check_version(memory, version)
     memory.forgotten_at = timezone.now()
     memory.save(update_fields=["forgotten_at"])
     entries.leave([memory.pk])
@@ -183,8 +191,11 @@ def restore(*, actor: Actor, uid: Any) -> Memory:
 
 
 @transaction.atomic
-def purge(*, actor: Actor, uid: Any) -> None:
-    """Delete a record for good, forgotten before or not (administrators)."""
+def purge(*, actor: Actor, uid: Any, version: int | None = None) -> None:
+    """Delete a record for good, forgotten before or not (administrators).
+
+    Raises Conflict when it moved on since the `version` that was seen.
+    """
     access.can_purge(actor).require()
     memory = (
         Memory.objects.readable_by(actor)
@@ -196,5 +207,6 @@ def purge(*, actor: Actor, uid: Any) -> None:
     if memory is None:
         raise NotFound("There is no such record.")
     access.can_change(actor, memory).require()
+    _check_version(memory, version)
     entries.leave([memory.pk])
     memory.delete()

@@ -42,6 +42,7 @@ class CommandFailed(Exception):
         remedy: str = "",
         code: str = "failed",
         field: str = "",
+        request_id: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -49,6 +50,7 @@ class CommandFailed(Exception):
         self.remedy = remedy
         self.code = code
         self.field = field
+        self.request_id = request_id
 
     def as_dict(self) -> dict[str, Any]:
         """Return it in the shape in which the API tells errors."""
@@ -57,23 +59,28 @@ class CommandFailed(Exception):
             "message": self.message,
             "field": self.field,
             "remedy": self.remedy,
+            "request_id": self.request_id,
         }
         return {"error": {name: text for name, text in body.items() if text}}
 
 
 def refused(status: int, error: Mapping[str, Any]) -> CommandFailed:
     """Return the failure for an answer of the API, or for an error of our own."""
+    remedy = _INSTEAD.get(status) or error.get("remedy") or _ELSE.get(status, "")
     return CommandFailed(
         str(error.get("message") or f"The server answered with {status}."),
         exit_code=_BY_STATUS.get(status, Exit.FAILED),
-        remedy=str(error.get("remedy") or _REMEDIES.get(status, "")),
+        remedy=str(remedy),
         code=str(error.get("code") or "failed"),
         field=str(error.get("field") or ""),
+        request_id=str(error.get("request_id") or ""),
     )
 
 
-_REMEDIES = {
+_INSTEAD = {
     401: "Set GOCLAW_API_KEY to a valid key; `goclaw key create` makes one.",
+}
+_ELSE = {
     404: "Is it spelled right? What one may not read is answered in the same way.",
     500: "The server's log says more.",
 }

@@ -28,6 +28,9 @@ def project() -> Iterator[None]:
         yield
     except GoClawError as error:
         raise refused(error.status, error.as_dict()) from None
+    except OSError as error:
+        what = error.filename or "what is needed"
+        raise CommandFailed(f"Cannot use {what}: {error.strerror or error}.") from None
     except DatabaseError as error:
         raise CommandFailed(
             f"The database refused: {str(error).strip()}",
@@ -44,4 +47,5 @@ def management_command(name: str, *arguments: Any) -> None:
         try:
             call_command(name, *arguments)
         except CommandError as error:
-            raise CommandFailed(str(error)) from None
+            code = Exit(error.returncode)
+            raise CommandFailed(str(error), exit_code=code) from None

@@ -99,9 +99,7 @@ def search(
         "min_score": min_score,
         "include_history": history,
     }
-    given = {k: v for k, v in asked.items() if v or k in {"query", "min_score"}}
-    if min_score is None:
-        del given["min_score"]
+    given = {k: v for k, v in asked.items() if k == "query" or not _is_unsaid(v)}
     answer = Api().post("/memory/search", given)
     if as_json:
         print_json(answer)
@@ -111,6 +109,10 @@ def search(
     if not answer["results"]:
         say("Nothing found.")
     _show_state(answer)
+
+
+def _is_unsaid(value: Any) -> bool:
+    return value is None or value is False or value == ""
 
 
 def _show_hit(place: int, hit: dict[str, Any]) -> None:
@@ -210,8 +212,8 @@ def get(
       goclaw memory get 0b0c8c3e-6f0e-4c39-9d0e-0f4f2ad14b10
       goclaw memory get memory/2026-11-29.md --from 10 --lines 5
     """
-    which = {"id": what} if _is_id(what) else {"path": what}
-    passage = Api().get("/memory/get", **which, from_=first, lines=lines, agent=agent)
+    where: dict[str, Any] = {"path": what, "from_": first, "lines": lines}
+    passage = Api().get("/memory/get", **where, agent=agent)
     if as_json:
         print_json(passage)
     elif passage["missing"]:
@@ -220,14 +222,6 @@ def get(
         )
     else:
         say(passage["text"].removesuffix("\n"))
-
-
-def _is_id(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
 
 
 @app.command()
@@ -273,7 +267,7 @@ def forget(
 
 @app.command()
 def restore(
-    uid: Annotated[str, typer.Argument(metavar="ID", help="Of a forgotten record.")],
+    uid: Annotated[UUID, typer.Argument(metavar="ID", help="Of a forgotten record.")],
     as_json: Json = False,
 ) -> None:
     """Bring a forgotten record back.

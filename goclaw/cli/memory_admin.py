@@ -54,17 +54,17 @@ def run(
         if dry_run:
             _show(expected, "Nothing was changed.", as_json=as_json)
             return
-        facts(_counts(expected))
-        confirm(question.format_map(_counts(expected)), yes=yes)
+        facts(_named(expected))
+        confirm(question.format_map(expected["counts"]), yes=yes)
     answer = api.post(path, body | {"dry_run": False, "backed_up": backed_up})
-    _show(answer, done.format_map(_counts(answer)), as_json=as_json)
+    _show(answer, done.format_map(answer["counts"]), as_json=as_json)
 
 
 def _show(answer: dict[str, Any], sentence: str, *, as_json: bool) -> None:
     if as_json:
         print_json(answer)
         return
-    facts(_counts(answer))
+    facts(_named(answer))
     say(sentence)
     if answer.get("safety_copy"):
         say(f"What was there before is in {answer['safety_copy']}.")
@@ -72,9 +72,8 @@ def _show(answer: dict[str, Any], sentence: str, *, as_json: bool) -> None:
         say(f"That copy is deleted after {answer['copy_deleted_at'][:10]}.")
 
 
-def _counts(answer: dict[str, Any]) -> dict[str, Any]:
-    counts: dict[str, Any] = answer["counts"]
-    return {name.replace("_", " "): n for name, n in counts.items()} | counts
+def _named(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name.replace("_", " "): n for name, n in answer["counts"].items()}
 
 
 def reindex(

@@ -1,12 +1,12 @@
 """What all API views share: errors, strict input, times, keyset pagination."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, QueryDict
 from django.utils.timezone import get_current_timezone, override
@@ -18,19 +18,7 @@ from rest_framework.views import set_rollback
 
 from goclaw.lib.errors import BadInput, GoClawError
 from goclaw.lib.logs import request_id
-
-# DRF's own refusals, in our stable codes.
-_CODES = {
-    exceptions.ParseError: "malformed_json",
-    exceptions.NotAuthenticated: "unauthenticated",
-    exceptions.AuthenticationFailed: "unauthenticated",
-    exceptions.PermissionDenied: "forbidden",
-    exceptions.NotFound: "not_found",
-    exceptions.MethodNotAllowed: "method_not_allowed",
-    exceptions.NotAcceptable: "not_acceptable",
-    exceptions.UnsupportedMediaType: "unsupported_media_type",
-    exceptions.Throttled: "throttled",
-}
+from goclaw.lib.refusals import bad_input, body_of_refusal, seconds_to_wait
 
 
 def error_body(error: GoClawError) -> dict[str, Any]:
@@ -51,45 +39,17 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if not isinstance(exc, exceptions.APIException):
         return None
     set_rollback()
-    body, headers = _body_of(exc)
-    body["request_id"] = request_id.get()
-    return Response({"error": body}, status=exc.status_code, headers=headers)
+    body = body_of_refusal(exc, context.get("view")) | {"request_id": request_id.get()}
+    return Response({"error": body}, status=exc.status_code, headers=_headers(exc))
 
 
-def _body_of(exc: exceptions.APIException) -> tuple[dict[str, Any], dict[str, str]]:
+def _headers(exc: exceptions.APIException) -> dict[str, str]:
     headers = {}
-    if header := getattr(exc, "auth_header", None):
-        headers["WWW-Authenticate"] = header
-    if isinstance(exc, exceptions.ValidationError):
-        return validation_body(exc), headers
-    body = {"code": _CODES.get(type(exc), "error"), "message": str(exc.detail)}
-    wait = getattr(exc, "wait", None)
-    if wait is not None:
-        headers["Retry-After"] = str(int(wait) + 1)
-        body["remedy"] = f"Try again in {int(wait) + 1} seconds."
-    return body, headers
-
-
-def validation_body(exc: exceptions.ValidationError) -> dict[str, Any]:
-    """Return a serializer's first refusal as the inside of our error shape."""
-    field, message = next(_messages(exc.detail), ("", "Invalid input."))
-    body = {"code": "invalid", "message": message}
-    if field:
-        body["field"] = field
-    return body
-
-
-def _messages(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (dotted field, message) of a nested validation error, in order."""
-    if isinstance(detail, dict):
-        for name, inner in detail.items():
-            part = "" if name == "non_field_errors" else str(name)
-            yield from _messages(inner, ".".join(filter(None, (path, part))))
-    elif isinstance(detail, list):
-        for inner in detail:
-            yield from _messages(inner, path)
-    else:
-        yield path, str(detail)
+    if challenge := getattr(exc, "auth_header", None):
+        headers["WWW-Authenticate"] = challenge
+    if isinstance(exc, exceptions.Throttled):
+        headers["Retry-After"] = str(seconds_to_wait(exc))
+    return headers
 
 
 class KeysetPagination(CursorPagination):
@@ -99,6 +59,38 @@ class KeysetPagination(CursorPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
+
+    def paginate_queryset(
+        self, queryset: Any, request: Request, view: Any = None
+    ) -> list[Any] | None:
+        """Return the rows of the page that the cursor names."""
+        self._model = queryset.model
+        return super().paginate_queryset(queryset, request, view)
+
+    def decode_cursor(self, request: Request) -> Any:
+        """Return the cursor; one that we did not make is refused, not searched for."""
+        try:
+            cursor = super().decode_cursor(request)
+            if cursor is not None:
+                self._check(cursor)
+        except (exceptions.NotFound, ValidationError, ValueError, OverflowError):
+            raise BadInput(
+                "This cursor is not one of ours.",
+                field="cursor",
+                remedy="Take `next` of an answer as it is, or leave the cursor out.",
+            ) from None
+        return cursor
+
+    def _check(self, cursor: Any) -> None:
+        """Raise what the column would at a place that it cannot hold."""
+        offset, reverse, position = cursor
+        if not (offset or reverse or position):
+            raise ValueError
+        if position is not None:
+            column = self._model._meta.get_field(self.ordering[0].lstrip("-"))
+            value = column.to_python(position)
+            if isinstance(value, datetime):
+                value.astimezone(UTC)
 
 
 def paged(
@@ -123,11 +115,8 @@ class StrictSerializer(serializers.Serializer[Any]):
         if isinstance(data, Mapping):
             unknown = sorted(set(data) - set(self.fields))
             if unknown:
-                raise BadInput(
-                    f"Unknown field {unknown[0]!r}.",
-                    code="unknown_field",
-                    field=str(unknown[0]),
-                    remedy=f"Known are {', '.join(sorted(self.fields))}.",
+                raise serializers.ValidationError(
+                    {unknown[0]: f"Unknown field {unknown[0]!r}."}, "unknown_field"
                 )
         return super().to_internal_value(data)
 
@@ -157,17 +146,25 @@ class When(serializers.DateTimeField):
 def parse(
     serializer: type[serializers.Serializer[Any]], data: Any, *, timezone: str
 ) -> dict[str, Any]:
-    """Return the checked input; query parameters become plain values first."""
+    """Return the checked input, or raise BadInput; parameters become values first."""
     bound = _shared(serializer)
     if isinstance(data, QueryDict):
-        data = {
-            name: data.getlist(name)
-            if isinstance(bound.fields.get(name), serializers.ListField)
-            else data[name]
-            for name in data
-        }
-    with override(ZoneInfo(timezone)):
-        return dict(bound.run_validation(data))
+        data = {name: _value(data, name, bound.fields.get(name)) for name in data}
+    try:
+        with override(ZoneInfo(timezone)):
+            return dict(bound.run_validation(data))
+    except serializers.ValidationError as refused:
+        raise bad_input(refused, bound) from None
+
+
+def _value(query: QueryDict, name: str, field: Any) -> Any:
+    """Return what a parameter says; of two values none can be meant."""
+    values = query.getlist(name)
+    if isinstance(field, serializers.ListField):
+        return values
+    if len(values) > 1:
+        raise BadInput(f"{name} is given {len(values)} times.", field=name)
+    return values[0]
 
 
 def render(serializer: type[serializers.Serializer[Any]], value: Any) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def can_write(actor: Actor, space: "Space") -> Verdict:
             by_machine = actor.is_autonomous or actor.run is RunKind.SYSTEM
             if by_machine or actor.is_admin or is_listed(actor, space):
                 return YES
-            return _pointed_to_personal(space)
+            return _pointed_to_personal(actor, space)
         case Scope.GLOBAL | Scope.AGENT_CONFIG:
             return _can_write_standing(actor, space)
         case Scope.DB_CACHE:
@@ -89,7 +89,7 @@ def _can_write_standing(actor: Actor, space: "Space") -> Verdict:
     if is_listed(actor, space):
         return YES
     if not actor.is_admin:
-        return _pointed_to_personal(space)
+        return _pointed_to_personal(actor, space)
     if space.kind == Scope.AGENT_CONFIG or not space.listed_writers_enabled:
         return YES
     return Verdict(
@@ -113,11 +113,14 @@ def is_listed(actor: Actor, space: "Space") -> bool:
     return space.pk in actor.memo[key]
 
 
-def _pointed_to_personal(space: "Space") -> Verdict:
+def _pointed_to_personal(actor: Actor, space: "Space") -> Verdict:
+    personal = "Write it to personal instead"
+    if actor.conversation is Conversation.SHARED:
+        personal = "Say it in a direct conversation, where it goes to personal"
     return Verdict(
         allowed=False,
         reason=f"You are not among the writers of {space.kind}.",
-        remedy="Write it to personal instead, or ask an administrator to list you.",
+        remedy=f"{personal}, or ask an administrator to list you.",
     )
 
 

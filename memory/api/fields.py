@@ -83,7 +83,7 @@ class BulkInput(StrictSerializer):
     """Up to 500 records; each answers for itself."""
 
     records = serializers.ListField(
-        child=serializers.JSONField(), min_length=1, max_length=500
+        child=serializers.JSONField(allow_null=True), min_length=1, max_length=500
     )
 
 

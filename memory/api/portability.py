@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.http import ApiRequest
-from goclaw.lib.drf import StrictSerializer, parse, validation_body
+from goclaw.lib.drf import StrictSerializer, parse
 from goclaw.lib.errors import BadInput, GoClawError, TooLarge
 from memory import access
 from memory.api.destruction import copy_json
@@ -158,9 +158,6 @@ def _item(number: int, line: bytes, timezone: str) -> Item:
         return Item(number, draft=draft_of(fields | {"uid": uid, "force": True}))
     except (ValueError, RecursionError):
         error: GoClawError = BadInput("The line is no JSON.", code="malformed_json")
-    except serializers.ValidationError as invalid:
-        body = validation_body(invalid)
-        error = BadInput(body["message"], field=body.get("field"))
     except GoClawError as refusal:
         error = refusal
     return Item(number, error=error)

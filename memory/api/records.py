@@ -13,11 +13,11 @@ from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import (
     Paged,
+    StrictSerializer,
     When,
     paged,
     parse,
     render,
-    validation_body,
 )
 from goclaw.lib.errors import BadInput, GoClawError, NotFound
 from memory import changes, records
@@ -53,6 +53,14 @@ class RecordFilters(Paged):
     include_history = serializers.BooleanField(required=False, default=False)
     forgotten = serializers.BooleanField(
         required=False, default=False, help_text="The bin instead of the live records."
+    )
+
+
+class ForgetInput(StrictSerializer):
+    """How a record goes."""
+
+    purge = serializers.BooleanField(
+        required=False, default=False, help_text="For good, and at once."
     )
 
 
@@ -108,8 +116,6 @@ class BulkView(APIView):
                 drafts[at] = draft_of(fields)
             except GoClawError as error:
                 results[at] = {"error": error.as_dict()}
-            except serializers.ValidationError as error:
-                results[at] = {"error": validation_body(error)}
         written = learning.write_many(actor=request.actor, drafts=list(drafts.values()))
         for at, outcome in zip(drafts, written, strict=True):
             results[at] = _bulk_result(outcome)
@@ -143,17 +149,13 @@ class RecordView(APIView):
     @extend_schema(
         operation_id="records_forget",
         responses={204: None, **ERRORS},
-        parameters=[OpenApiParameter("purge", bool)],
+        parameters=[ForgetInput, OpenApiParameter("If-Match", str, "header")],
     )
     def delete(self, request: ApiRequest, uid: UUID) -> Response:
         """Forget a record, restorable for 30 days; `purge=true` deletes it for good."""
-        purge = request.query_params.get("purge", "false")
-        if purge not in {"true", "false"}:
-            raise BadInput("purge is true or false.", field="purge")
-        if purge == "true":
-            changes.purge(actor=request.actor, uid=uid)
-        else:
-            changes.forget(actor=request.actor, uid=uid)
+        for_good = query_of(request, ForgetInput)["purge"]
+        act = changes.purge if for_good else changes.forget
+        act(actor=request.actor, uid=uid, version=_if_match(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -11,7 +11,7 @@ from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, When, render
 from goclaw.lib.errors import BadInput
-from memory import reading
+from memory import citations, reading
 from memory.api.fields import ErrorOutput
 from memory.scopes import DOMAIN, SLUG, TAG, Kind, Scope
 from memory.search import SearchAnswer, SearchHit, SearchQuery, search
@@ -149,15 +149,22 @@ class SearchView(APIView):
 class GetInput(StrictSerializer):
     """What to read: a path with its agent, or an id."""
 
-    path = serializers.CharField(required=False, max_length=600, trim_whitespace=False)
-    id = serializers.UUIDField(required=False)
+    path = serializers.CharField(
+        required=False,
+        max_length=600,
+        trim_whitespace=False,
+        help_text="A citation, or a path of a file or page.",
+    )
+    id = serializers.CharField(
+        required=False, max_length=60, help_text="Of a record, or its citation."
+    )
     agent = serializers.CharField(required=False, max_length=64)
     lines = serializers.IntegerField(required=False, min_value=1, max_value=100_000)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Add `from`, which Python does not take as a name."""
         first = serializers.IntegerField(
-            required=False, default=1, min_value=1, max_value=2**31 - 1
+            required=False, min_value=1, max_value=2**31 - 1
         )
         return super().get_fields() | {"from": first}
 
@@ -183,17 +190,20 @@ class GetView(APIView):
         responses={200: PassageOutput, 400: ErrorOutput, 404: ErrorOutput},
     )
     def get(self, request: ApiRequest) -> Response:
-        """Read a file or wiki page by path, or a record by id, whole or some lines."""
+        """Read what a citation, a path or an id stands for, whole or some lines."""
         data = query_of(request, GetInput)
         if ("path" in data) == ("id" in data):
             raise BadInput("Give either a path or an id.", field="path")
+        place = citations.parse(data.get("path") or data["id"])
+        if "id" in data and place.uid is None:
+            raise BadInput("Must be a valid UUID.", field="id")
         passage = reading.read(
             request.actor,
-            uid=data.get("id"),
-            path=data.get("path", "").partition("#")[0],
+            uid=place.uid,
+            path=place.path.partition("#")[0],
             agent=data.get("agent"),
-            start=data["from"],
-            count=data.get("lines"),
+            start=data.get("from") or place.start or 1,
+            count=data.get("lines") or place.count,
         )
         return Response(render(PassageOutput, passage))
 

@@ -51,6 +51,8 @@ def search_messages(
     *, actor: Actor, text: str, max_results: int, agent: str | None = None
 ) -> MessagesFound:
     """Return the messages, not yet trimmed, that say what is asked for."""
+    if not text.strip():
+        return MessagesFound((), None)
     asked = Asked(text)
     sessions = Session.objects.readable_by(actor)
     if agent is not None:

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from accounts.actors import Actor
 from memory import feedback
+from memory.citations import record_id
 from memory.models import Feedback
 from memory.tools.base import Arguments, Tool, ToolResult
-from memory.tools.citations import record_id
 from memory.tools.registry import register
 from memory.tools.words import listed, one_of
 

@@ -4,9 +4,9 @@ from pydantic import Field
 
 from accounts.actors import Actor
 from memory import changes
+from memory.citations import record_id
 from memory.models.memories import RESTORABLE_FOR
 from memory.tools.base import Arguments, Tool, ToolResult
-from memory.tools.citations import record_id
 from memory.tools.registry import register
 from memory.tools.write import may_write
 

@@ -4,8 +4,7 @@ from pydantic import Field
 
 from accounts.actors import Actor
 from goclaw.lib.errors import BadInput
-from memory import reading
-from memory.tools import citations
+from memory import citations, reading
 from memory.tools.base import Arguments, Tool, ToolResult
 from memory.tools.registry import register
 

@@ -1,5 +1,8 @@
 """Records from the terminal: written, found, read, forgotten; refusals explained."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from accounts.models import User
@@ -113,3 +116,49 @@ def test_who_may_not_is_told_what_to_do(
 def test_a_reindex_can_be_waited_for(goclaw: Run, server: User) -> None:
     ran = goclaw("memory", "reindex", "--json")
     assert (ran.json["kind"], ran.json["state"]) == ("reindex", "queued")
+
+
+def test_a_citation_is_read_as_search_prints_it(goclaw: Run, server: User) -> None:
+    goclaw("memory", "write", "one\ntwo\nthree")
+    hit = goclaw("memory", "search", "two", "--json").json["results"][0]
+    assert goclaw("memory", "get", f"{hit['id']}#L2").out == "two\n"
+
+
+@pytest.mark.parametrize("option", ["--max-results=0", "--min-score=-1"])
+def test_a_number_out_of_range_is_refused_not_left_out(
+    goclaw: Run, server: User, option: str
+) -> None:
+    assert goclaw("memory", "search", "anything", option).code == 2
+
+
+def test_errors_for_programs_have_the_request_id_of_the_log(
+    goclaw: Run, server: User
+) -> None:
+    refused = goclaw("memory", "write", "a", "--scope", "mine", "--json")
+    assert json.loads(refused.err)["error"]["request_id"]
+
+
+def test_counts_are_shown_once(goclaw: Run, server: User) -> None:
+    shown = goclaw("memory", "forget", "--scope", "agent_notes", "--dry-run").out
+    assert shown.count("not allowed") == 1
+    assert "not_allowed" not in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("backup", "--to", "{file}/below"), 1),
+        (("db", "export", "--output", "{file}/below/state.gclaw"), 1),
+        (("user", "link", "nobody"), 5),
+        (("memory", "restore", "no-id"), 2),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence_and_a_code(
+    goclaw: Run, server: User, tmp_path: Path, command: tuple[str, ...], code: int
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    ran = goclaw(*(word.format(file=file) for word in command))
+    assert ran.code == code
+    assert ran.err
+    assert "Traceback" not in ran.err

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
 from goclaw import mcp, views
-from goclaw.lib import drf
+from goclaw.lib import refusals
 from goclaw.lib.env import variable
 from goclaw.lib.errors import GoClawError
 from memory.models import JobKind
@@ -137,7 +137,7 @@ def test_every_route_has_a_heading() -> None:
 
 def error_codes() -> set[str]:
     """Return every code with which the code base refuses something."""
-    found = set(drf._CODES.values())
+    found = set(refusals._CODES.values())
     waiting: list[type[GoClawError]] = [GoClawError]
     while waiting:
         kind = waiting.pop()

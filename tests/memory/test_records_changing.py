@@ -110,3 +110,24 @@ def test_purging_is_for_administrators(admin_api: Api, cron_api: Api) -> None:
     assert cron_api("delete", path).status_code == 403
     assert admin_api("delete", path).status_code == 204
     assert not Memory.objects.exists()
+
+
+@pytest.mark.parametrize("how", ["", "?purge=true"])
+def test_a_record_that_moved_on_is_not_forgotten_by_whoever_saw_it_before(
+    admin_api: Api, how: str
+) -> None:
+    made = admin_api.write("first words", "agent_notes")
+    where = f"/memory/records/{made['id']}"
+    admin_api("patch", where, {"content": "other words"})
+    refused = admin_api("delete", where + how, If_Match='"1"')
+    assert refused.status_code == 409
+    assert error_of(refused)["code"] == "version_conflict"
+    assert admin_api.get(where).json()["forgotten_at"] is None
+    assert admin_api("delete", where + how, If_Match='"2"').status_code == 204
+
+
+def test_a_misspelt_parameter_forgets_nothing(alice_api: Api) -> None:
+    made = alice_api.write("stays")
+    answer = alice_api("delete", f"/memory/records/{made['id']}?purg=true")
+    assert (answer.status_code, error_of(answer)["code"]) == (400, "unknown_field")
+    assert alice_api.get(f"/memory/records/{made['id']}").json()["forgotten_at"] is None

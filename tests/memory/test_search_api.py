@@ -183,6 +183,23 @@ def test_an_id_from_a_result_is_accepted_everywhere(alice_api: Api) -> None:
     assert alice_api.search(uid) == []
 
 
+def test_a_citation_is_read_as_it_stands(
+    alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    alice_api.write("\n".join(f"line {n}" for n in range(1, 2001)))
+    hit = alice_api.search("line 1999")[0]
+    for name in ("id", "path"):
+        read = alice_api.get("/memory/get", **{name: hit["citation"]}).json()
+        assert read["id"] == hit["id"]
+        assert (read["line_start"], read["line_end"]) == (
+            hit["line_start"],
+            hit["line_end"],
+        )
+    other = alice_api.get("/memory/get", id=hit["citation"], **{"from": 5, "lines": 1})
+    assert other.json()["text"] == "line 5"
+    assert alice_api.get("/memory/get", id="no-id#L1").status_code == 400
+
+
 # --- what a result carries -----------------------------------------------------------
 def test_a_result_cites_lines_and_marks_words(alice_api: Api) -> None:
     filler = "\n".join(f"Line {n} says nothing of interest here." for n in range(100))

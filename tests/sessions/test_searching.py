@@ -3,6 +3,7 @@
 import pytest
 
 from memory.models import MessageVector
+from tests.people import Api
 from tests.sessions.talking import acting_for, gateway, opened, said, say
 
 pytestmark = pytest.mark.django_db
@@ -93,3 +94,12 @@ def test_nothing_is_asked_and_nothing_found(alice_api):
     say(alice_api, opened(alice_api), "heron")
     assert search(alice_api, "  ") == []
     assert search(alice_api, "heron", agent="other") == []
+
+
+@pytest.mark.parametrize("query", ["", "  \n"])
+def test_a_question_without_words_finds_nothing(alice_api: Api, query: str) -> None:
+    made = alice_api.post("/sessions", {}).json()
+    said = {"messages": [{"role": "user", "content": "hi"}]}
+    alice_api.post(f"/sessions/{made['id']}/messages", said)
+    found = alice_api.post("/sessions/search", {"query": query}).json()
+    assert found == {"results": [], "degraded": None}

@@ -21,5 +21,5 @@ class Command(BaseCommand):
         """Make the link and print it."""
         user = User.objects.filter(username=options["username"], is_active=True).first()
         if user is None:
-            raise CommandError("There is no active person of that name.")
+            raise CommandError("There is no active person of that name.", returncode=5)
         self.stdout.write(sign_in_address(user))
