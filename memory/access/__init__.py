@@ -5,6 +5,7 @@ reason.
 """
 
 from memory.access.reading import (
+    in_spaces,
     live,
     readable,
     readable_session_kinds,
@@ -44,6 +45,7 @@ __all__ = [
     "can_teach",
     "can_write",
     "can_write_daily_notes",
+    "in_spaces",
     "is_listed",
     "live",
     "readable",

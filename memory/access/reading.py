@@ -26,13 +26,21 @@ if TYPE_CHECKING:
 def readable(actor: Actor, prefix: str = "", *, indexed: bool = True) -> Q:
     """Return the filter of what lives in a space the actor may read.
 
-    `prefix` leads from the filtered model to the one that carries `space_id`. Without
-    `indexed` the space is a term of a sum: it cannot lure SQLite into walking whole
-    spaces where another index finds a few rows, or has them in order.
+    `prefix` leads from the filtered model to the one that carries `space_id`; without
+    `indexed` no index on the space is used (see `in_spaces`).
     """
     ids = readable_space_ids(actor)
-    if indexed:
-        return Q(**{f"{prefix}space_id__in": ids})
+    return (
+        in_spaces(ids, prefix) if not indexed else Q(**{f"{prefix}space_id__in": ids})
+    )
+
+
+def in_spaces(ids: frozenset[int], prefix: str = "") -> Q:
+    """Return the filter of what lives in the spaces, by no index on the space.
+
+    As a term of a sum the space cannot lure SQLite into walking whole spaces where
+    another index finds a few rows, or has them in order.
+    """
     place = ExpressionWrapper(F(f"{prefix}space_id") + 0, BigIntegerField())
     return Q(In(place, ids))
 

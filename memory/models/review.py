@@ -1,7 +1,6 @@
 """The queue of what machines proposed or decided, waiting for a person."""
 
 import uuid
-from collections.abc import Iterable
 from datetime import timedelta
 from enum import IntFlag
 from typing import Self
@@ -62,14 +61,6 @@ class ReviewItemQuerySet(models.QuerySet["ReviewItem"]):
     def readable_by(self, actor: Actor) -> Self:
         """Return the items about spaces that the actor may read."""
         return self.filter(access.readable(actor))
-
-    def in_spaces(self, ids: Iterable[int]) -> Self:
-        """Return the items about some spaces.
-
-        As a term of a sum the space cannot lure SQLite away from the queue's index.
-        """
-        place = models.F("space_id") + models.Value(0)
-        return self.annotate(place=place).filter(place__in=list(ids))
 
     def pending(self) -> Self:
         """Return what waits for a person."""

@@ -21,10 +21,7 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
         return self.filter(access.readable(actor, prefix="memory__"))
 
     def recent_for(self, actor: Actor) -> Self:
-        """Return the same for a list that begins with the newest.
-
-        As a term of a sum the space cannot lure SQLite away from the list's index.
-        """
+        """Return the same for a list that begins with the newest."""
         return self.filter(access.readable(actor, prefix="memory__", indexed=False))
 
     def decisions(self) -> Self:

@@ -10,7 +10,7 @@ from accounts.actors import Actor
 from accounts.kinds import Conversation, RunKind
 from goclaw.lib.errors import NotFound
 from memory import access
-from memory.access import YES, Verdict
+from memory.access import YES, Verdict, in_spaces
 from memory.models import ReviewItem, Space
 from memory.models.review import ReviewItemQuerySet
 from memory.scopes import Scope
@@ -55,7 +55,7 @@ def _may_write(actor: Actor, space: Space) -> Verdict:
 
 def items_for(actor: Actor) -> ReviewItemQuerySet:
     """Return the items that the actor may see and, as a person, decide."""
-    return ReviewItem.objects.in_spaces(reviewable_space_ids(actor))
+    return ReviewItem.objects.filter(in_spaces(reviewable_space_ids(actor)))
 
 
 def item_for(actor: Actor, uid: Any) -> ReviewItem:
