@@ -174,9 +174,8 @@ def _bind(config: ServerConfig) -> None:
 
 
 def _answers(config: ServerConfig) -> bool:
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(config.host, config.host)  # noqa: S104
     try:
-        socket.create_connection((host, config.port), timeout=1).close()
+        socket.create_connection((config.reached_at, config.port), timeout=1).close()
     except OSError:
         return False
     return True

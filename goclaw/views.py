@@ -7,7 +7,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from accounts.authentication import actor_from_headers
 from accounts.http import BrowserRequest
 from goclaw.lib.drf import error_body
-from goclaw.lib.errors import BadInput, GoClawError, NotFound, Unauthenticated
+from goclaw.lib.errors import BadInput, Fault, GoClawError, NotFound, Unauthenticated
 from memory import access
 from memory.health import readiness
 from memory.metrics import text
@@ -64,13 +64,7 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer our own fault without its details, which are in the log."""
     if request.path.startswith(JSON_PATHS):
-        return _json(
-            GoClawError(
-                "Something went wrong here.",
-                code="internal_error",
-                remedy="The log has the details under the request id.",
-            )
-        )
+        return _json(Fault())
     return defaults.server_error(request)
 
 

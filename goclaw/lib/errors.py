@@ -39,6 +39,18 @@ class GoClawError(Exception):
         return body | self.extra
 
 
+class Fault(GoClawError):
+    """Our own fault: the log has its details, the answer does not."""
+
+    default_code = "internal_error"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Something went wrong here.",
+            remedy="The log has the details under the request id.",
+        )
+
+
 class BadInput(GoClawError):
     """The input cannot be used as it is."""
 

@@ -15,9 +15,14 @@ class ServerConfig:
     port: int
 
     @property
+    def reached_at(self) -> str:
+        """Return the host by which this machine reaches the server."""
+        return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
+
+    @property
     def url(self) -> str:
         """Return the address a browser on this machine would use."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
+        host = self.reached_at
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django.db import close_old_connections
 
 from accounts.actors import Actor
-from goclaw.lib.errors import GoClawError
+from goclaw.lib.errors import Fault, GoClawError
 from goclaw.lib.logs import request_id
 from goclaw.lib.metrics import count_request
 from goclaw.lib.middleware import request_id_for
@@ -61,7 +61,7 @@ class McpDoor:
         except Exception:
             logger.exception("A request to /mcp has failed")
             if marked.status is None:
-                await refuse(marked, _fault())
+                await refuse(marked, Fault())
         finally:
             request_id.reset(token)
         count_request(scope["method"], marked.status or 500)
@@ -144,11 +144,3 @@ def _as_request(work: Callable[..., Result], *arguments: Any) -> Result:
         return work(*arguments)
     finally:
         close_old_connections()
-
-
-def _fault() -> GoClawError:
-    return GoClawError(
-        "Something went wrong here.",
-        code="internal_error",
-        remedy="The log has the details under the request id.",
-    )
