@@ -10,12 +10,11 @@ from rest_framework.views import APIView
 from accounts.api.input import body_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, render
-from memory.api.fields import ErrorOutput
+from memory.api.fields import AgentName, ErrorOutput
 from memory.api.idempotency import KEY, idempotent
 from memory.api.jobs import JobOutput, queued
 from memory.lifecycle import consolidation, curation
 from memory.lifecycle.curation import Preview
-from memory.scopes import SLUG
 from memory.workspace import get_agent
 
 SHOWN_CHARS = 200
@@ -24,7 +23,7 @@ SHOWN_CHARS = 200
 class ConsolidateInput(StrictSerializer):
     """Whose notes, and from what age on."""
 
-    agent = serializers.RegexField(rf"^(?:{SLUG.pattern})\Z", required=False)
+    agent = AgentName()
     lookback_days = serializers.IntegerField(
         required=False, min_value=0, max_value=36_500
     )

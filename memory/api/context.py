@@ -10,10 +10,9 @@ from rest_framework.views import APIView
 from accounts.api.input import body_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, render
-from memory.api.fields import ErrorOutput, Text
+from memory.api.fields import AgentName, ErrorOutput, Text
 from memory.context import Context, ContextQuery, Extras, Report, Row, assemble
 from memory.drafts import check_json, check_text
-from memory.scopes import SLUG
 
 MAX_MESSAGE_CHARS = 1_000_000
 MAX_EXTRAS = 500
@@ -59,11 +58,7 @@ class ContextInput(StrictSerializer):
     """For which turn the memory is wanted."""
 
     message = Text(help_text="What the person says; it is only searched by.")
-    agent = serializers.RegexField(
-        rf"^(?:{SLUG.pattern})\Z",
-        required=False,
-        help_text="Without it the session's, or the default one.",
-    )
+    agent = AgentName(help_text="Without it the session's, or the default one.")
     session = serializers.UUIDField(required=False)
     model = Text(required=False, default="", help_text="Decides on `message_role`.")
     budget_chars = serializers.IntegerField(

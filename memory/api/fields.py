@@ -7,7 +7,7 @@ from rest_framework import serializers
 from goclaw.lib.drf import StrictSerializer, When
 from memory.drafts import Draft
 from memory.models import Memory
-from memory.scopes import Kind
+from memory.scopes import SLUG, Kind
 
 
 class Int32(serializers.IntegerField):
@@ -15,6 +15,13 @@ class Int32(serializers.IntegerField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"min_value": -(2**31), "max_value": 2**31 - 1} | kwargs)
+
+
+class AgentName(serializers.RegexField):
+    """The name of an agent; the default one where a request leaves it out."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(rf"^(?:{SLUG.pattern})\Z", required=False, **kwargs)
 
 
 class Text(serializers.CharField):

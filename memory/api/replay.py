@@ -9,17 +9,16 @@ from accounts.api.input import body_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer
 from memory import replaying
-from memory.api.fields import ErrorOutput
+from memory.api.fields import AgentName, ErrorOutput
 from memory.api.idempotency import KEY, idempotent
 from memory.api.jobs import JobOutput, queued
-from memory.scopes import SLUG
 from memory.workspace import get_agent
 
 
 class ReplayInput(StrictSerializer):
     """Whose file, and whether to show the difference only."""
 
-    agent = serializers.RegexField(rf"^(?:{SLUG.pattern})\Z", required=False)
+    agent = AgentName()
     dry_run = serializers.BooleanField(required=False, default=False)
 
 

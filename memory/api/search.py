@@ -12,8 +12,8 @@ from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, When, render
 from goclaw.lib.errors import BadInput
 from memory import citations, reading
-from memory.api.fields import ErrorOutput
-from memory.scopes import DOMAIN, SLUG, TAG, Kind, Scope
+from memory.api.fields import AgentName, ErrorOutput
+from memory.scopes import DOMAIN, TAG, Kind, Scope
 from memory.search import SearchAnswer, SearchHit, SearchQuery, search
 from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS
 from memory.stats import stats
@@ -63,7 +63,7 @@ class SearchInput(StrictSerializer):
     )
     since = When(required=False, allow_null=True, help_text="Observed at or after.")
     until = When(required=False, allow_null=True, help_text="Observed before.")
-    agent = serializers.RegexField(rf"^(?:{SLUG.pattern})\Z", required=False)
+    agent = AgentName()
     path_prefix = serializers.CharField(
         required=False, max_length=512, help_text="Compared by whole path segments."
     )

@@ -6,10 +6,9 @@ from typing import Any
 from rest_framework import serializers
 
 from goclaw.lib.drf import StrictSerializer, When
-from memory.api.fields import Text
+from memory.api.fields import AgentName, Text
 from memory.api.search import DegradedOutput, Question
 from memory.models import Message, Session
-from memory.scopes import SLUG
 from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS
 from memory.sessions.drafts import MAX_MESSAGES_AT_ONCE, MessageDraft, SessionDraft
 from memory.sessions.portability import MAX_HISTORY, SessionFile
@@ -251,7 +250,7 @@ class MessageSearchInput(StrictSerializer):
     max_results = serializers.IntegerField(
         required=False, default=10, min_value=1, max_value=MAX_RESULTS
     )
-    agent = serializers.RegexField(rf"^(?:{SLUG.pattern})\Z", required=False)
+    agent = AgentName()
 
 
 class MessageHitOutput(serializers.Serializer[MessageHit]):
