@@ -1,4 +1,4 @@
-"""Find or make the space a record goes to."""
+"""Find or make the space a record goes to, and the scopes open to somebody."""
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
@@ -8,8 +8,10 @@ from accounts.actors import Actor
 from goclaw.lib import sql
 from goclaw.lib.env import BadSetting
 from goclaw.lib.errors import Forbidden
+from memory import access
+from memory.access import YES, Verdict
 from memory.models import Space, SpaceGroupPermission, SpaceUserPermission
-from memory.scopes import SHARED_SCOPES, Scope
+from memory.scopes import SHARED_SCOPES, WRITABLE_SCOPES, Scope
 
 WIKI_EDITORS = "wiki editors"
 """The group whose members edit what is not restricted of the wiki."""
@@ -34,6 +36,27 @@ def personal_space(user_id: int) -> Space:
             return Space.objects.create(kind=Scope.PERSONAL, owner_id=user_id)
     except IntegrityError:  # somebody was quicker
         return Space.objects.get(owner_id=user_id)
+
+
+def writable_scopes(actor: Actor) -> list[str]:
+    """Return the scopes that the actor may write to, its own first."""
+    return [
+        str(space.kind) for space in _spaces(actor) if access.can_write(actor, space)
+    ]
+
+
+def may_write(actor: Actor) -> Verdict:
+    """Judge whether there is any scope for the actor; the reason is of its own one."""
+    own, *others = (access.can_write(actor, space) for space in _spaces(actor))
+    return YES if any([own, *others]) else own
+
+
+def _spaces(actor: Actor) -> list[Space]:
+    """Return the spaces of the writable scopes, in their order; makes none."""
+    shared = Space.objects.filter(kind__in=WRITABLE_SCOPES, owner=None, path="")
+    known = {space.kind: space for space in shared}
+    known[Scope.PERSONAL] = Space(kind=Scope.PERSONAL, owner_id=actor.user_id)
+    return [known[scope] for scope in WRITABLE_SCOPES if scope in known]
 
 
 def ensure_shared_spaces(write_access: list[str]) -> None:

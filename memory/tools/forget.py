@@ -6,9 +6,9 @@ from accounts.actors import Actor
 from memory import changes
 from memory.citations import record_id
 from memory.models.memories import RESTORABLE_FOR
+from memory.spaces import may_write
 from memory.tools.base import Arguments, Tool, ToolResult
 from memory.tools.registry import register
-from memory.tools.write import may_write
 
 
 class Which(Arguments):

@@ -6,12 +6,11 @@ from pydantic import Field
 
 from accounts.actors import Actor
 from goclaw.lib.errors import BadInput
-from memory import access, daily
-from memory.access import YES, Verdict
+from memory import daily
 from memory.drafts import Draft
 from memory.lifecycle import learning
-from memory.models import Space
-from memory.scopes import WRITABLE_SCOPES, Kind, Scope
+from memory.scopes import Kind, Scope
+from memory.spaces import may_write, writable_scopes
 from memory.tools.base import Arguments, Schema, Tool, ToolResult
 from memory.tools.registry import register
 from memory.tools.words import AnyKind, Domain, OwnScope, Tag
@@ -106,27 +105,6 @@ def _append(actor: Actor, note: Note) -> ToolResult:
             "deduplicated": appended.deduplicated,
         },
     )
-
-
-def writable_scopes(actor: Actor) -> list[str]:
-    """Return the scopes that the actor may write to, its own first."""
-    return [
-        str(space.kind) for space in _spaces(actor) if access.can_write(actor, space)
-    ]
-
-
-def _spaces(actor: Actor) -> list[Space]:
-    """Return the spaces of the writable scopes, in their order; makes none."""
-    shared = Space.objects.filter(kind__in=WRITABLE_SCOPES, owner=None, path="")
-    known = {space.kind: space for space in shared}
-    known[Scope.PERSONAL] = Space(kind=Scope.PERSONAL, owner_id=actor.user_id)
-    return [known[scope] for scope in WRITABLE_SCOPES if scope in known]
-
-
-def may_write(actor: Actor) -> Verdict:
-    """Judge whether there is any scope for the actor; the reason is of its own one."""
-    own, *others = (access.can_write(actor, space) for space in _spaces(actor))
-    return YES if any([own, *others]) else own
 
 
 def _narrowed(actor: Actor, schema: Schema) -> Schema:

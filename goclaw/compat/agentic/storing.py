@@ -24,7 +24,7 @@ from memory.locks import lock
 from memory.models import Memory
 from memory.models.memories import MemoryQuerySet
 from memory.scopes import Kind, Scope
-from memory.tools.write import may_write, writable_scopes
+from memory.spaces import may_write, writable_scopes
 
 SCOPES = (Scope.PERSONAL, Scope.AGENT_NOTES, Scope.GLOBAL)
 """What these addresses show; the rules for agents belong into the prompt only."""
