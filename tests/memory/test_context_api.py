@@ -347,7 +347,7 @@ def test_extras_are_texts_or_objects_within_their_caps(alice_api: Api) -> None:
         ({"message": "x", "agent": "../x"}, "agent"),
         ({"message": "x", "agent": "nobody"}, "agent"),
         ({"message": "x", "session": "not-one"}, "session"),
-        ({"message": "x", "extras": {"other": []}}, "other"),
+        ({"message": "x", "extras": {"other": []}}, "extras.other"),
         ({"message": "x", "extras": {"hooks": [1]}}, "extras.hooks.0"),
         ({"message": "x", "unknown": 1}, "unknown"),
     ],
