@@ -8,7 +8,6 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import psutil
@@ -159,13 +158,12 @@ class _Round:
             self._server.kill()
             self._tally.left_behind += self._left_behind()
             self._server.launch()
-        else:
-            candidates = list(_processes(self._server, is_web=victim == "web"))
-            if not candidates:
-                return
-            with contextlib.suppress(psutil.NoSuchProcess):
-                self._random.choice(candidates).kill()
-        self._tally.kills += 1
+            self._tally.kills += 1
+            return
+        with contextlib.suppress(psutil.NoSuchProcess, IndexError):
+            candidates = self._server.parts(serving=victim == "web")
+            self._random.choice(candidates).kill()
+            self._tally.kills += 1
 
     def _left_behind(self) -> int:
         end = time.monotonic() + GONE_WITHIN_S
@@ -190,16 +188,6 @@ class _Round:
         tally.not_indexed += sum(
             record["index"]["state"] != "indexed" for record in stored
         )
-
-
-def _processes(server: Server, *, is_web: bool) -> Iterator[psutil.Process]:
-    """Yield the web process, or all processes of the workers."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        for child in psutil.Process(server.pid).children():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                if ("goclaw.web" in " ".join(child.cmdline())) == is_web:
-                    yield child
-                    yield from child.children(recursive=True)
 
 
 def _is_sound(server: Server) -> bool:

@@ -19,6 +19,8 @@ from bench.client import Client
 
 PROJECT = Path(__file__).resolve().parent.parent
 READY_WITHIN_S = 300.0
+SERVING = {"goclaw.web", "goclaw.embedder"}
+"""The modules of the processes that answer requests; all others are workers."""
 
 
 class Server:
@@ -150,14 +152,19 @@ class Server:
                     found.append(process)
         return found
 
+    def parts(self, *, serving: bool) -> list[psutil.Process]:
+        """Return the processes that answer requests, or those of the workers."""
+        found = []
+        for child in psutil.Process(self.pid).children():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if bool(SERVING & set(child.cmdline())) is serving:
+                    found += [child, *child.children(recursive=True)]
+        return found
+
     def web_processor_s(self) -> float:
         """Return the processor time that the web processes and the model have used."""
-        used = 0.0
-        for process in psutil.Process(self.pid).children(recursive=True):
-            if {"goclaw.web", "goclaw.embedder"} & set(process.cmdline()):
-                times = process.cpu_times()
-                used += float(times.user + times.system)
-        return used
+        times = [process.cpu_times() for process in self.parts(serving=True)]
+        return float(sum(time.user + time.system for time in times))
 
     def memory_mb(self) -> float:
         """Return the memory of all processes; what they share is counted once (PSS)."""

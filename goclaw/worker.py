@@ -12,7 +12,7 @@ from goclaw.lib.processes import forks_die_with_parent
 from goclaw.lib.queue_settings import QUEUES
 
 NICENESS = 10
-"""Of the embedding worker, which takes all the processor time it can get."""
+"""Of both workers: people and agents who wait for an answer come first."""
 
 
 def main() -> None:
@@ -35,8 +35,7 @@ def prepare(queue: str) -> None:
         os.environ[name] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "goclaw.settings")
-    if queue == "embed":
-        os.nice(NICENESS)
+    os.nice(NICENESS)
     forks_die_with_parent()
 
     import django
