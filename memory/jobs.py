@@ -36,23 +36,23 @@ def purge(run: JobRun) -> JobResult:
     """
     now = timezone.now()
     past = Q(forgotten_at__lte=now - RESTORABLE_FOR) | Q(expires_at__lte=now)
-    counts = {"records": 0}
+    run.counted["records"] += 0
     while ids := list(
         Memory.objects.filter(past).order_by("id").values_list("id", flat=True)[:BATCH]
     ):
         if run.should_stop():
-            return JobResult(counts, finished=False)
+            return JobResult(finished=False)
         with transaction.atomic():
             # The condition once more: one of them may have been restored since.
             rows = Memory.objects.select_for_update().filter(past, id__in=ids)
             still = list(rows.values_list("id", flat=True))
             entries.leave(still)
             Memory.objects.filter(id__in=still).delete()
-        counts["records"] += len(still)
-        run.heartbeat(counts["records"])
+        run.counted["records"] += len(still)
+        run.heartbeat(run.counted["records"])
     old = RecallLog.objects.filter(created_at__lte=now - RECALLS_KEPT)
-    counts["recalls"], _ = old.delete()
-    return JobResult(counts)
+    recalls, _ = old.delete()
+    return JobResult({"recalls": recalls})
 
 
 def sync_workspaces(run: JobRun) -> JobResult:

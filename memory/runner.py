@@ -6,6 +6,7 @@ A job may be delivered twice, be killed at any moment, or be gone: whoever holds
 
 import logging
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -40,9 +41,10 @@ class JobTaken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """What a handler leaves: counts by name, and whether all of it is done."""
+    """What a handler leaves when it is done, or hands back what is left to do."""
 
     counts: dict[str, int] = field(default_factory=dict)
+    """What is not in `JobRun.counted` yet."""
     finished: bool = True
     """False: queue it again at once, for the rest."""
     report: str = ""
@@ -55,7 +57,10 @@ class JobRun:
     def __init__(self, job: Job) -> None:
         self.id = job.pk
         self.uid = str(job.uid)
-        self.counted: dict[str, int] = dict(job.result)
+        self.counted = Counter[str](job.result)
+        """By name, since the job began. What is counted here as it is done survives a
+        kill; a handler that goes on from a place in its payload, which a kill sets
+        back to that of the last turn, leaves its counts in the result of each turn."""
         self.payload: dict[str, Any] = job.payload
         self.started_by_id: int | None = job.started_by_id
         self._job = job
@@ -69,7 +74,7 @@ class JobRun:
         return stop_requested() or time.monotonic() > self._slice_ends
 
     def heartbeat(self, done: int, total: int | None = None, note: str = "") -> None:
-        """Note the progress and renew the lease; at most once a second it is written.
+        """Note progress and counts, renew the lease; written at most once a second.
 
         Raises JobTaken, which a handler lets pass: somebody else has the job now.
         """
@@ -82,15 +87,17 @@ class JobRun:
             return
         self._written = time.monotonic()
         lease = timezone.now() + self._lease
-        if not _held(self._job).update(lease_until=lease, **self._progress):
-            raise JobTaken
+        self._write(lease_until=lease, **self._progress)
 
     def remember(self) -> None:
-        """Write the payload now, for whoever goes on if this process dies.
+        """Write payload and counts now, for whoever goes on if this process dies.
 
         Raises JobTaken.
         """
-        if not _held(self._job).update(payload=self.payload):
+        self._write(payload=self.payload)
+
+    def _write(self, **values: Any) -> None:
+        if not _held(self._job).update(result=dict(self.counted), **values):
             raise JobTaken
 
     def hand_over(self) -> Job | None:
@@ -104,6 +111,7 @@ class JobRun:
             return None
         for name, value in self._progress.items():
             setattr(self._job, name, value)
+        self._job.result = dict(self.counted)
         return self._job
 
 
@@ -195,7 +203,8 @@ def _settle_success(attempt: JobRun, result: JobResult) -> None:
         job = attempt.hand_over()
         if job is None:
             return
-        job.result = _sum(job.result, result.counts)
+        attempt.counted.update(result.counts)
+        job.result = dict(attempt.counted)
         job.report = result.report or job.report
         if result.finished:
             _end(job, JobState.DONE)
@@ -262,7 +271,3 @@ def _held(job: Job) -> JobQuerySet:
     return Job.objects.filter(
         pk=job.pk, state=JobState.RUNNING, attempts=job.attempts, worker=job.worker
     )
-
-
-def _sum(before: dict[str, int], now: dict[str, int]) -> dict[str, int]:
-    return {name: before.get(name, 0) + now.get(name, 0) for name in before | now}

@@ -60,7 +60,7 @@ def request(*, actor: Actor, dry_run: bool = False) -> Job:
 
 def run_consolidate_job(run: JobRun) -> JobResult:
     """Merge what says the same, a question to the model at a time."""
-    counts = Counter[str]()
+    counts = run.counted
     passed = set(run.payload.get("passed", ()))
     seeds = frozenset(_new().values_list("pk", flat=True)) - passed
     total = run.payload.setdefault("total", len(seeds))
@@ -85,8 +85,8 @@ def run_consolidate_job(run: JobRun) -> JobResult:
             run.payload["passed"] = sorted(passed)
         run.heartbeat(total - _new().exclude(pk__in=passed).count(), total)
         if run.should_stop():
-            return JobResult(dict(counts), finished=False)
-    return _finished(run, counts)
+            return JobResult(finished=False)
+    return _finished(counts)
 
 
 def _apply(
@@ -163,18 +163,17 @@ def _waiting(found: int) -> JobResult:
     )
 
 
-def _finished(run: JobRun, counts: Counter[str]) -> JobResult:
+def _finished(counts: Counter[str]) -> JobResult:
     """Return the result; candidates of which none was merged are worth a warning."""
-    total = Counter(run.counted) + counts
     report = (
-        f"Of {total['groups']} groups that may say the same {total['merged']} records"
-        f" were made, in place of {total['retired']}; {total['rejected']} answers were"
-        f" held back."
+        f"Of {counts['groups']} groups that may say the same {counts['merged']} records"
+        f" were made, in place of {counts['retired']}; {counts['rejected']} answers"
+        f" were held back."
     )
-    if total["groups"] and not total["merged"]:
-        log.warning("nothing was merged of %d groups", total["groups"])
+    if counts["groups"] and not counts["merged"]:
+        log.warning("nothing was merged of %d groups", counts["groups"])
         counts["warnings"] += 1
-    return JobResult(dict(counts), report=report)
+    return JobResult(report=report)
 
 
 def _candidates() -> QuerySet[Memory]:

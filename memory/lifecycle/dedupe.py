@@ -4,7 +4,7 @@ Only texts with the same content, word by word, are taken for the same; `ratio` 
 alike they have to be written besides. All of it can be undone.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Iterator
 
 from django.contrib.auth import get_user_model
@@ -67,14 +67,14 @@ def run_dedupe_job(run: JobRun) -> JobResult:
         counts = {"groups": len(groups), "duplicates": extra}
         return JobResult(counts, report=_report(groups, extra))
     actor = _actor(run)
-    counter = Counter[str](groups=len(groups))
+    run.counted["groups"] += len(groups)
     for newest, *others in groups:
         for old in others:
-            counter["retired"] += _retired(old, newest, actor, run)
-            run.heartbeat(counter["retired"], extra)
+            run.counted["retired"] += _retired(old, newest, actor, run)
+            run.heartbeat(run.counted["retired"], extra)
         if run.should_stop():
-            return JobResult(dict(counter), finished=False)
-    return JobResult(dict(counter))
+            return JobResult(finished=False)
+    return JobResult()
 
 
 def _retired(old: Memory, newest: Memory, actor: Actor, run: JobRun) -> bool:

@@ -67,7 +67,6 @@ def ask_about_all(run: JobRun) -> JobResult:
     How far it has come is in the records themselves, so it may be killed at any time.
     """
     waiting = Memory.objects.filter(to_judge=True)
-    counts = Counter[str]()
     try:
         model = llm.get_model()
     except llm.ModelNotConfigured:
@@ -75,12 +74,12 @@ def ask_about_all(run: JobRun) -> JobResult:
     total = run.payload.setdefault("total", waiting.count())
     oldest_first = waiting.order_by("observed_at", "created_at", "pk")
     while batch := list(oldest_first.prefetch_related("tags")[:AT_ONCE]):
-        judge(batch, model=model, run=run.uid, counts=counts)
+        judge(batch, model=model, run=run.uid, counts=run.counted)
         left = waiting.count()
         run.heartbeat(max(total - left, 0), max(total, left), note="asking the model")
         if run.should_stop():
-            return JobResult(dict(counts), finished=False)
-    return JobResult(dict(counts))
+            return JobResult(finished=False)
+    return JobResult()
 
 
 def judge(

@@ -4,7 +4,7 @@ First the rules, over all notes at once. Then every note that is left waits for 
 judge, and the job asks about them: how far it has come is in the notes themselves.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 
 from django.utils import timezone
@@ -46,18 +46,16 @@ def run_revise_job(run: JobRun) -> JobResult:
     """Do the rules' part once, then the judge's until the time is up."""
     if run.payload.get("dry_run"):
         return _report(run)
-    counts = Counter[str]()
     if not run.payload.get("ruled"):
-        counts["retired_by_rules"] = _apply_rules(run)
-        counts["notes"] = _notes().update(to_judge=True)
+        _apply_rules(run)
+        run.counted["notes"] += _notes().update(to_judge=True)
         run.payload["ruled"] = True
         run.remember()
-    asked = ask_about_all(run)
-    return JobResult(dict(counts + Counter(asked.counts)), finished=asked.finished)
+    return ask_about_all(run)
 
 
-def _apply_rules(run: JobRun) -> int:
-    """Return how many notes the rules have retired."""
+def _apply_rules(run: JobRun) -> None:
+    """Retire what the rules find replaced, and count it."""
     actor = system_actor()
 
     def decide(old: Memory, new: Memory, name: str) -> bool:
@@ -74,7 +72,8 @@ def _apply_rules(run: JobRun) -> int:
             return False
         return True
 
-    return sum(1 for _ in _conflicts(run, decide))
+    for _ in _conflicts(run, decide):
+        run.counted["retired_by_rules"] += 1
 
 
 def _report(run: JobRun) -> JobResult:

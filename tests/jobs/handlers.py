@@ -38,6 +38,16 @@ def half(run: JobRun) -> JobResult:
     return JobResult({"things": 1}, finished=False)
 
 
+def broken_off(run: JobRun) -> JobResult:
+    """Do one thing; the first time it ends in the middle, like a kill or an error."""
+    run.counted["things"] += 1
+    if not run.payload.get("again"):
+        run.payload["again"] = True
+        run.remember()
+        raise {"kill": KeyboardInterrupt, "error": ConnectionError}[run.payload["by"]]
+    return JobResult({"others": 1})
+
+
 def cancelled_meanwhile(run: JobRun) -> JobResult:
     """Be cancelled by somebody else in the middle."""
     from memory.queue import cancel

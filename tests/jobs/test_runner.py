@@ -1,5 +1,6 @@
 """One attempt at a job: taken once, counted, settled, whatever happens in it."""
 
+import contextlib
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -104,6 +105,21 @@ def test_what_is_left_is_queued_at_once_and_the_counts_add_up(
     assert (job.state, job.result) == (JobState.QUEUED, {"things": 2})
     assert job.attempts == 0
     assert job.run_at <= timezone.now()
+
+
+@pytest.mark.parametrize("by", ["kill", "error"])
+def test_what_was_counted_before_it_broke_off_is_not_lost(
+    job_doing: JobDoing, by: str
+) -> None:
+    job = job_doing("broken_off", payload={"by": by})
+    with contextlib.suppress(KeyboardInterrupt):
+        run(job.pk)
+    job.refresh_from_db()
+    assert job.result == {"things": 1}
+    Job.objects.update(state=JobState.QUEUED, lease_until=None, run_at=timezone.now())
+    run(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.result) == (JobState.DONE, {"things": 2, "others": 1})
 
 
 def test_a_cancelled_job_ends_at_its_next_heartbeat(job_doing: JobDoing) -> None:
