@@ -7,6 +7,7 @@ One message asks, two answer: JSON that names the shapes, and the numbers as flo
 import json
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from multiprocessing.connection import Client, Connection
 from typing import Any
 
@@ -38,23 +39,23 @@ class SharedProvider(FromWords):
     def _ask(self, what: str, texts: Sequence[str]) -> list[Vector]:
         request = json.dumps({"model": self.name, "ask": what, "texts": list(texts)})
         try:
-            try:
-                connection = self._idle.pop()
-            except IndexError:
-                return self._exchange(self._connect(), request)
-            try:
-                return self._exchange(connection, request)
-            except (OSError, EOFError):  # it was started anew since the last question
+            if connection := self._kept():
+                # Started anew since the last question, the other end is gone.
+                with suppress(EOFError, ConnectionError):
+                    return self._exchange(connection, request)
                 self._idle.clear()
-                return self._exchange(self._connect(), request)
+            return self._exchange(Client(self._address, FAMILY), request)
         except (OSError, EOFError) as error:
             raise EmbeddingError(
                 f"The process of the model does not answer: {type(error).__name__}.",
                 permanent=False,
             ) from error
 
-    def _connect(self) -> "Connection[Any, Any]":
-        return Client(self._address, FAMILY)
+    def _kept(self) -> "Connection[Any, Any] | None":
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
 
     def _exchange(
         self, connection: "Connection[Any, Any]", request: str

@@ -1,7 +1,9 @@
 """The model in a process of its own: the same vectors, and what happens without it."""
 
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -104,3 +106,19 @@ def test_without_the_process_a_question_fails_for_now_and_works_when_it_is_back(
         shared.embed_query("anything")
     start()
     assert before @ shared.embed_query("anything") > 0.9999
+
+
+def test_a_process_that_hangs_is_waited_for_once(
+    start: Start, shared: SharedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = start()
+    shared.embed_query("anything")
+    monkeypatch.setattr(shared, "_timeout_s", 3.0)
+    process.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    with pytest.raises(EmbeddingError, match="TimeoutError"):
+        shared.embed_query("anything")
+    assert time.monotonic() - began < 2 * 3.0
+    monkeypatch.undo()
+    process.send_signal(signal.SIGCONT)
+    assert len(shared.embed_query("anything")) == shared.dimension
