@@ -157,6 +157,7 @@ def test_visitors_read_only_where_a_setting_says_so(web: Client, settings: Any) 
     assert "/accounts/login/" in visitor.get("/wiki/-/edit/a").url
     links = links_of(visitor.get("/wiki/a"))
     assert not any("/-/edit/" in link for link in links)
+    assert 'action="/wiki/-/search"' in text_of(visitor.get("/wiki/a"))
 
 
 NASTY = "<img src=x onerror=1></script><script>1"
