@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from goclaw.cli.local import project
+from goclaw.cli.local import management_command, project
 from goclaw.cli.memory_admin import BackedUp
 from goclaw.cli.output import (
     Json,
@@ -86,8 +86,18 @@ def import_state(
     copy = str(done.copy.path) if done.copy else None
     about = {"safety_copy": copy, "resumed": done.resumed}
     _show(file, done.manifest, about, as_json=as_json)
-    if copy and not as_json:
+    if as_json:
+        return
+    if done.resumed:
+        say("All of it was there already; nothing was changed.")
+    if copy:
         say(f"What was there before is in {copy}.")
+
+
+@app.command("make-tables", hidden=True)
+def make_tables() -> None:
+    """Make the tables in a new database, for `goclaw memory migrate`."""
+    management_command("migrate", "--verbosity", "0")
 
 
 def seen_by(move: Progress) -> Any:

@@ -65,7 +65,7 @@ def migrate(
 def _import(file: Path, to: str, *, force: bool) -> Any:
     """Have another process, on the other database, make the tables and import."""
     environment = os.environ | {"GOCLAW_DATABASE_URL": to}
-    _run(["-m", "django", "migrate", "--verbosity", "0"], environment)
+    _run(["-m", "goclaw", "db", "make-tables"], environment)
     options = ["--yes", "--json", *(["--force", "--backed-up"] if force else [])]
     command = ["-m", "goclaw", "db", "import", str(file), *options]
     return json.loads(_run(command, environment))

@@ -25,11 +25,12 @@ def examples() -> list[str]:
 
 
 def commands() -> list[str]:
-    """Return every command, as `memory search`."""
+    """Return every command that is for people, as `memory search`."""
 
     def walk(command: Any, path: str) -> Any:
         for name, inner in getattr(command, "commands", {}).items():
-            yield from walk(inner, f"{path} {name}".strip())
+            if not inner.hidden:
+                yield from walk(inner, f"{path} {name}".strip())
         if not hasattr(command, "commands"):
             yield path
 

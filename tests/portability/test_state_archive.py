@@ -229,6 +229,18 @@ def test_migrate_moves_everything_and_leaves_the_source(
     assert "There is something in this database already." in taken.stderr
 
 
+@alone
+@pytest.mark.parametrize(
+    ("url", "code"), [("nowhere", 2), ("postgres://127.0.0.1:1/nothing", 1)]
+)
+def test_migrate_to_where_no_database_is_says_so(
+    home: Installation, url: str, code: int
+) -> None:
+    refused = home.goclaw("memory", "migrate", "--to", url, "--yes", code=code)
+    assert "the source is as it was" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
 def _new_database(url: str) -> str:
     import psycopg
 
