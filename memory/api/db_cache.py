@@ -9,7 +9,8 @@ from accounts.api.input import body_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import StrictSerializer, render
 from memory.api.fields import ErrorOutput, RecordOutput, Text
-from memory.api.records import etag, find
+from memory.api.records import find
+from memory.api.versions import etag
 from memory.db_cache import forget_note, put_note
 
 
@@ -37,7 +38,7 @@ class DbCacheView(APIView):
             content=data["content"],
         )
         memory = find(request, memory.uid)
-        return Response(render(RecordOutput, memory), headers=etag(memory))
+        return Response(render(RecordOutput, memory), headers=etag(memory.version))
 
     @extend_schema(
         operation_id="db_cache_delete",

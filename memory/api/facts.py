@@ -13,7 +13,8 @@ from goclaw.lib.drf import Paged, StrictSerializer, When, paged, render
 from goclaw.lib.errors import BadInput, NotFound
 from memory import changes
 from memory.api.fields import ErrorOutput, RecordOutput, Text, WrittenOutput
-from memory.api.records import ERRORS, etag, with_relations, written_json
+from memory.api.records import ERRORS, with_relations, written_json
+from memory.api.versions import etag
 from memory.drafts import Draft, check_text
 from memory.lifecycle import learning
 from memory.models import Memory
@@ -67,7 +68,7 @@ class FactView(APIView):
     def get(self, request: ApiRequest, scope: str, domain: str, key: str) -> Response:
         """Read the live fact of a key."""
         memory = _find(request, scope, domain, key)
-        return Response(render(RecordOutput, memory), headers=etag(memory))
+        return Response(render(RecordOutput, memory), headers=etag(memory.version))
 
     @extend_schema(
         operation_id="facts_set",
@@ -86,7 +87,7 @@ class FactView(APIView):
             status=status.HTTP_200_OK
             if written.deduplicated
             else status.HTTP_201_CREATED,
-            headers=etag(written.memory),
+            headers=etag(written.memory.version),
         )
 
     @extend_schema(operation_id="facts_forget", responses={204: None, **ERRORS})

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import OuterRef, Subquery
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -19,7 +19,7 @@ from goclaw.lib.drf import (
     parse,
     render,
 )
-from goclaw.lib.errors import BadInput, GoClawError, NotFound
+from goclaw.lib.errors import GoClawError, NotFound
 from memory import changes, records
 from memory.api.fields import (
     BulkInput,
@@ -31,7 +31,7 @@ from memory.api.fields import (
     draft_of,
 )
 from memory.api.idempotency import KEY, idempotent
-from memory.drafts import check_text
+from memory.api.versions import IF_MATCH, etag, if_match
 from memory.lifecycle import learning
 from memory.models import Memory, Revision, Space
 from memory.models.memories import MemoryQuerySet
@@ -94,7 +94,7 @@ class RecordsView(APIView):
             status=status.HTTP_200_OK
             if written.deduplicated
             else status.HTTP_201_CREATED,
-            headers=etag(written.memory),
+            headers=etag(written.memory.version),
         )
 
 
@@ -129,33 +129,33 @@ class RecordView(APIView):
     def get(self, request: ApiRequest, uid: UUID) -> Response:
         """Read a record, also a superseded or forgotten one."""
         memory = find(request, uid)
-        return Response(render(RecordOutput, memory), headers=etag(memory))
+        return Response(render(RecordOutput, memory), headers=etag(memory.version))
 
     @extend_schema(
         operation_id="records_change",
         request=RecordChanges,
         responses={200: RecordOutput, 409: ErrorOutput, **ERRORS},
-        parameters=[OpenApiParameter("If-Match", str, "header")],
+        parameters=[IF_MATCH],
     )
     def patch(self, request: ApiRequest, uid: UUID) -> Response:
         """Change a record in place; what it was becomes a revision."""
         data = body_of(request, RecordChanges)
         changes.edit(
-            actor=request.actor, uid=uid, changes=data, version=_if_match(request)
+            actor=request.actor, uid=uid, changes=data, version=if_match(request)
         )
         memory = find(request, uid)
-        return Response(render(RecordOutput, memory), headers=etag(memory))
+        return Response(render(RecordOutput, memory), headers=etag(memory.version))
 
     @extend_schema(
         operation_id="records_forget",
         responses={204: None, **ERRORS},
-        parameters=[ForgetInput, OpenApiParameter("If-Match", str, "header")],
+        parameters=[ForgetInput, IF_MATCH],
     )
     def delete(self, request: ApiRequest, uid: UUID) -> Response:
         """Forget a record, restorable for 30 days; `purge=true` deletes it for good."""
         for_good = query_of(request, ForgetInput)["purge"]
         act = changes.purge if for_good else changes.forget
-        act(actor=request.actor, uid=uid, version=_if_match(request))
+        act(actor=request.actor, uid=uid, version=if_match(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -208,11 +208,6 @@ def written_json(request: ApiRequest, written: records.Written) -> dict[str, Any
     return body | {"deduplicated": written.deduplicated, "reason": written.reason}
 
 
-def etag(memory: Memory) -> dict[str, str]:
-    """Return the header by which an edit can say what it saw."""
-    return {"ETag": f'"{memory.version}"'}
-
-
 def _listed(request: ApiRequest, filters: dict[str, Any]) -> MemoryQuerySet:
     if "scope" in filters:
         found = Memory.objects.readable_by(request.actor).filter(
@@ -235,17 +230,6 @@ def _listed(request: ApiRequest, filters: dict[str, Any]) -> MemoryQuerySet:
     if "until" in filters:
         found = found.filter(observed_at__lt=filters["until"])
     return found
-
-
-def _if_match(request: ApiRequest) -> int | None:
-    text = request.headers.get("If-Match")
-    if text is None or text.strip() == "*":
-        return None
-    check_text("If-Match", text, limit=40)
-    number = text.strip().removeprefix("W/").strip('"')
-    if not (number.isascii() and number.isdigit()):
-        raise BadInput("If-Match takes the ETag of a record.", field="If-Match")
-    return int(number)
 
 
 def _bulk_result(outcome: records.Written | GoClawError) -> dict[str, Any]:

@@ -55,6 +55,21 @@ def test_two_editors_collide_visibly(alice_api: Api) -> None:
     assert late.status_code == 409
     assert error_of(late)["code"] == "version_conflict"
     assert alice_api.get(path).json()["content"] == "one"
+    any_version = alice_api("patch", path, {"content": "three"}, If_Match="*")
+    assert any_version.status_code == 200
+
+
+@pytest.mark.parametrize("sent", ['"x"', "0", '"99999999999"', '"1', '"1", "2"', ""])
+@pytest.mark.parametrize("verb", ["patch", "delete"])
+def test_what_is_no_etag_of_ours_changes_nothing(
+    alice_api: Api, verb: str, sent: str
+) -> None:
+    made = alice_api.write("good")
+    path = f"{RECORDS}/{made['id']}"
+    answer = alice_api(verb, path, {"content": "bad"}, If_Match=sent)
+    assert answer.status_code == 400
+    assert error_of(answer)["field"] == "If-Match"
+    assert alice_api.get(path).json()["content"] == "good"
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,9 @@ def test_the_etag_is_a_base_revision(wiki: Wiki) -> None:
     assert second.json()["revision"] == 2
     stale = wiki.post("a", "three\n", headers=headers)
     assert stale.status_code == 409
-    for bad in ("*", '"x"', "0", '"99999999999"'):
+    unseen = wiki.post("a", "three\n", headers={"If_Match": "*"})
+    assert unseen.status_code == 409
+    for bad in ('"x"', "0", '"99999999999"', '"1', '"1", "2"'):
         answer = wiki.post("a", "four\n", headers={"If_Match": bad})
         assert answer.json()["error"]["field"] == "If-Match"
     both = wiki.post("a", "four\n", headers=headers, base_revision=2)

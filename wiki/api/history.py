@@ -10,6 +10,7 @@ from accounts.http import ApiRequest
 from goclaw.lib.drf import Paged, paged, render
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import KEY, idempotent
+from memory.api.versions import IF_MATCH
 from wiki import history
 from wiki.api.fields import (
     ChangeRow,
@@ -21,7 +22,6 @@ from wiki.api.fields import (
 from wiki.api.pages import saved_response
 from wiki.api.requests import (
     ERRORS,
-    IF_MATCH,
     Asked,
     ReadsWiki,
     base_of,

@@ -15,15 +15,14 @@ from goclaw.lib.errors import BadInput
 from goclaw.lib.hidden import without_deceiving
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import KEY, idempotent
+from memory.api.versions import IF_MATCH, etag
 from wiki import reading
 from wiki.api.fields import PageInput, PageOutput, PageRow, SavedOutput
 from wiki.api.requests import (
     ERRORS,
-    IF_MATCH,
     Asked,
     ReadsWiki,
     base_of,
-    etag,
     slug_of,
 )
 from wiki.api.review_fields import ItemRow
@@ -80,7 +79,7 @@ class PagesView(APIView):
         found_page = find_page(request.actor, filters["slug"])
         old = filters["slug"] if found_page.moved else None
         body = page_json(request, found_page.page, html=filters["html"], old=old)
-        return Response(body, headers=etag(found_page.page))
+        return Response(body, headers=etag(found_page.page.number))
 
     @extend_schema(
         operation_id="wiki_save",
@@ -156,7 +155,7 @@ def saved_response(request: ApiRequest, saved: Saved) -> Response:
     return Response(
         body,
         status=status.HTTP_201_CREATED if saved.created else status.HTTP_200_OK,
-        headers=etag(saved.page),
+        headers=etag(saved.page.number),
     )
 
 

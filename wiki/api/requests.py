@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -14,14 +13,12 @@ from goclaw.lib.config import wiki_config
 from goclaw.lib.drf import StrictSerializer
 from goclaw.lib.errors import BadInput
 from memory.api.fields import ErrorOutput
-from memory.drafts import check_text
-from wiki.models import Page
+from memory.api.versions import if_match
 
 if TYPE_CHECKING:  # the views import the permission classes
     from rest_framework.views import APIView
 
 ERRORS = {400: ErrorOutput, 403: ErrorOutput, 404: ErrorOutput}
-IF_MATCH = OpenApiParameter("If-Match", str, "header")
 
 
 class ReadsWiki(IsActor):
@@ -52,20 +49,9 @@ def slug_of(request: ApiRequest) -> str:
 
 def base_of(request: ApiRequest, base_revision: int | None = None) -> int | None:
     """Return the revision that an edit is based on, from If-Match or the body."""
-    text = request.headers.get("If-Match")
-    if text is None:
-        return base_revision
-    check_text("If-Match", text, limit=40)
-    digits = text.strip().removeprefix("W/").strip('"')
-    if not (digits.isascii() and digits.isdigit() and 0 < int(digits) < 2**31):
-        raise BadInput("If-Match takes the ETag of a page.", field="If-Match")
-    if base_revision not in {None, int(digits)}:
+    matched = if_match(request)
+    if None not in {matched, base_revision} and matched != base_revision:
         raise BadInput(
             "If-Match and base_revision name different revisions.", field="If-Match"
         )
-    return int(digits)
-
-
-def etag(page: Page) -> dict[str, str]:
-    """Return the header by which an edit can say what it saw."""
-    return {"ETag": f'"{page.number}"'}
+    return base_revision if matched is None else matched

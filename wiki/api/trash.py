@@ -11,10 +11,11 @@ from accounts.http import ApiRequest
 from goclaw.lib.drf import Paged, paged
 from memory.api.fields import ErrorOutput
 from memory.api.idempotency import KEY, idempotent
+from memory.api.versions import etag
 from wiki import trash
 from wiki.api.fields import DeletedRow, PageOutput, UndeleteInput
 from wiki.api.pages import page_json
-from wiki.api.requests import ERRORS, etag
+from wiki.api.requests import ERRORS
 from wiki.finding import find_page
 
 
@@ -48,4 +49,4 @@ class UndeleteView(APIView):
         data = body_of(request, UndeleteInput)
         page = trash.undelete_page(actor=request.actor, uid=uid, to=data["to"])
         page = find_page(request.actor, page.slug).page
-        return Response(page_json(request, page), headers=etag(page))
+        return Response(page_json(request, page), headers=etag(page.number))
