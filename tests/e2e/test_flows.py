@@ -131,6 +131,9 @@ def test_filters_open_on_a_phone(open_page: Open, mara: User) -> None:
         "it => getComputedStyle(it).backgroundColor"
     )
     assert re.fullmatch(r"rgb\(.*\)", behind), "what lies behind shines through"
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_label("Domain")).not_to_be_visible()
+    page.get_by_role("button", name="Filters").click()
     page.get_by_label("Domain").fill("nothing-here")
     page.get_by_role("button", name="Apply").click()
 
