@@ -136,7 +136,11 @@ def _grant(space: Space, codename: str, names: set[str]) -> None:
     unknown = names - {f"@{group.name}" for group in groups}
     unknown -= {user.get_username() for user in users}
     if unknown:
-        raise BadInput(f"There is no user or group {min(unknown)!r}.", field=codename)
+        raise BadInput(
+            f"There is no user or group {min(unknown)!r}.",
+            field="readers" if codename == "view_space" else "writers",
+            remedy="A group has @ before its name.",
+        )
     granted = {"content_object": space, "permission": permission}
     SpaceUserPermission.objects.filter(**granted).delete()
     SpaceGroupPermission.objects.filter(**granted).delete()

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from accounts.key_rules import KeyRights
 from accounts.kinds import KEY_RUNS, Conversation, RunKind
 from accounts.models import ApiKey
+from goclaw.lib.drf import StrictSerializer, When
 
 
 class KeyOutput(serializers.ModelSerializer[ApiKey]):
@@ -46,7 +47,7 @@ class NewKeyOutput(KeyOutput):
         read_only_fields = fields
 
 
-class KeyInput(serializers.Serializer[Any]):
+class KeyInput(StrictSerializer):
     """What a new key shall be able to do."""
 
     label = serializers.CharField(max_length=100)  # type: ignore[assignment]
@@ -64,18 +65,18 @@ class KeyInput(serializers.Serializer[Any]):
     may_act_for_others = serializers.BooleanField(default=False)
     auto_provision = serializers.BooleanField(default=False)
     may_write_db_cache = serializers.BooleanField(default=False)
-    expires_at = serializers.DateTimeField(required=False, allow_null=True)
+    expires_at = When(required=False, allow_null=True)
 
-    def rights(self) -> KeyRights:
-        """Return the rights asked for."""
-        data = self.validated_data
-        return KeyRights(
-            runs=data["runs"],
-            may_act_for_others=data["may_act_for_others"],
-            auto_provision=data["auto_provision"],
-            may_write_db_cache=data["may_write_db_cache"],
-            expires_at=data.get("expires_at"),
-        )
+
+def rights_of(data: dict[str, Any]) -> KeyRights:
+    """Return the rights that a checked `KeyInput` asks for."""
+    return KeyRights(
+        runs=data["runs"],
+        may_act_for_others=data["may_act_for_others"],
+        auto_provision=data["auto_provision"],
+        may_write_db_cache=data["may_write_db_cache"],
+        expires_at=data.get("expires_at"),
+    )
 
 
 class MeOutput(serializers.Serializer[Any]):

@@ -10,7 +10,14 @@ from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
 from accounts import key_rules, keys
-from accounts.api.serializers import KeyInput, KeyOutput, MeOutput, NewKeyOutput
+from accounts.api.input import body_of
+from accounts.api.serializers import (
+    KeyInput,
+    KeyOutput,
+    MeOutput,
+    NewKeyOutput,
+    rights_of,
+)
 from accounts.http import ApiRequest, client_ip
 from accounts.models import ApiKey, User
 from goclaw.lib.drf import KeysetPagination, render
@@ -56,13 +63,12 @@ class KeyViewSet(
     @extend_schema(request=KeyInput, responses={201: NewKeyOutput})
     def create(self, request: ApiRequest) -> Response:
         """Make a key; its secret is in this answer only."""
-        form = KeyInput(data=request.data)
-        form.is_valid(raise_exception=True)
-        rights = form.rights()
+        data = body_of(request, KeyInput)
+        rights = rights_of(data)
         key, secret = keys.create(
             actor=request.actor,
-            owner=_owner(request, form.validated_data.get("owner"), rights),
-            label=form.validated_data["label"],
+            owner=_owner(request, data.get("owner"), rights),
+            label=data["label"],
             rights=rights,
             ip=client_ip(request),
         )

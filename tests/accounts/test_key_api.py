@@ -156,6 +156,25 @@ def test_nonsense_makes_no_key(root: User, call: Any, body: dict[str, Any]) -> N
     assert ApiKey.objects.count() == 1
 
 
+def test_a_misspelt_limit_makes_no_unlimited_key(root: User, call: Any) -> None:
+    _, secret = make_key(root)
+    answer = make(call, secret, expire_at="2999-01-01")
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "unknown_field"
+    assert "expires_at" in answer.json()["error"]["remedy"]
+    assert ApiKey.objects.count() == 1
+
+
+def test_an_expiry_without_an_offset_is_in_the_persons_zone(
+    root: User, call: Any
+) -> None:
+    root.timezone = "America/New_York"
+    root.save()
+    _, secret = make_key(root)
+    made = make(call, secret, expires_at="2999-01-01T00:00").json()
+    assert made["expires_at"] == "2999-01-01T05:00:00Z"
+
+
 def test_anothers_key_is_not_there(alice: User, root: User, call: Any) -> None:
     roots, _ = make_key(root)
     _, secret = make_key(alice)

@@ -122,5 +122,5 @@ def test_a_section_within_a_section_has_lists_of_its_own(
 @pytest.mark.parametrize("names", [["nobody-here"], ["@no group"], ["@"]])
 def test_unknown_names_are_refused(admin_wiki: Wiki, names: list[str]) -> None:
     answer = admin_wiki.restrict("hr", readers=names)
-    assert answer.status_code == 400
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, "readers")
     assert not Space.objects.filter(path="hr").exists()
