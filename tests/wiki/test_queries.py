@@ -83,7 +83,8 @@ def test_questions_ask_as_often_at_any_size(
         connection,
     ) as asked:
         question(actor_for_user(bob))
-    statements = [query["sql"] for query in asked][1:]  # after the person's groups
+    # After the person's groups; prepared statements leave no text on PostgreSQL.
+    statements = [query["sql"] or "" for query in asked][1:]
     assert len(statements) == count, "\n".join(statements)
     if question is not view:
         assert not [sql for sql in statements if '"body"' in sql]
