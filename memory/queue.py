@@ -18,7 +18,7 @@ from accounts.actors import Actor
 from goclaw.lib import sql
 from goclaw.lib.errors import Conflict
 from memory.locks import lock
-from memory.models.jobs import REPEATABLE, Job, JobKind, JobState
+from memory.models.jobs import REPEATABLE, UNFINISHED, Job, JobKind, JobState
 
 RUNNER = "memory.runner.run"
 
@@ -199,7 +199,7 @@ def cancel(job: Job) -> None:
     with transaction.atomic():
         lock_key(job.kind, job.key, shared=False)
         job.refresh_from_db()
-        if job.state not in {JobState.QUEUED, JobState.RUNNING}:
+        if job.state not in UNFINISHED:
             raise Conflict(f"The job is {job.state}.", code="job_not_cancellable")
         withdraw(job)
         job.state = JobState.CANCELLED

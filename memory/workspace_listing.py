@@ -11,6 +11,8 @@ from memory.workspace import Unreadable, read_text
 from memory.workspace_files import Refused, WorkspaceFile, files_of
 
 REFUSED, NEW, CHANGED, GONE = "refused", "new", "changed", "gone"
+OUT_OF_STEP = frozenset({NEW, CHANGED, GONE})
+"""The states of files for which a sync has something to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from rest_framework.viewsets import GenericViewSet
 from accounts.http import ApiRequest
 from goclaw.lib.drf import KeysetPagination, parse, render
 from memory import queue
+from memory.api.fields import ErrorOutput
 from memory.models import Job, JobKind, JobState
 
 
@@ -106,3 +107,11 @@ class JobViewSet(mixins.RetrieveModelMixin, GenericViewSet[Job]):
     def retry(self, request: ApiRequest, **kwargs: Any) -> Response:
         """Queue a failed, dead or cancelled job again; a twin that waits is enough."""
         return queued(queue.retry(self.get_object()))
+
+    @extend_schema(request=None, responses={200: JobOutput, 409: ErrorOutput})
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: ApiRequest, **kwargs: Any) -> Response:
+        """Take a waiting job out; a running one ends where it can, and keeps its work."""
+        job = self.get_object()
+        queue.cancel(job)
+        return Response(render(JobOutput, job))

@@ -13,6 +13,7 @@ from goclaw.lib.drf import StrictSerializer, When, render
 from goclaw.lib.errors import BadInput
 from memory import citations, reading
 from memory.api.fields import AgentName, ErrorOutput
+from memory.api.passages import LinesInput, PassageOutput
 from memory.scopes import DOMAIN, TAG, Kind, Scope
 from memory.search import SearchAnswer, SearchHit, SearchQuery, search
 from memory.search.types import MAX_QUERY_CHARS, MAX_RESULTS
@@ -146,7 +147,7 @@ class SearchView(APIView):
         return Response(body)
 
 
-class GetInput(StrictSerializer):
+class GetInput(LinesInput):
     """What to read: a path with its agent, or an id."""
 
     path = serializers.CharField(
@@ -159,26 +160,6 @@ class GetInput(StrictSerializer):
         required=False, max_length=60, help_text="Of a record, or its citation."
     )
     agent = serializers.CharField(required=False, max_length=64)
-    lines = serializers.IntegerField(required=False, min_value=1, max_value=100_000)
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Add `from`, which Python does not take as a name."""
-        first = serializers.IntegerField(
-            required=False, min_value=1, max_value=2**31 - 1
-        )
-        return super().get_fields() | {"from": first}
-
-
-class PassageOutput(serializers.Serializer[reading.Passage]):
-    """Lines of a file or a record."""
-
-    id = serializers.UUIDField(source="memory.uid", default=None, allow_null=True)
-    path = serializers.CharField(allow_null=True)
-    text = serializers.CharField()
-    line_start = serializers.IntegerField()
-    line_end = serializers.IntegerField()
-    total_lines = serializers.IntegerField()
-    missing = serializers.BooleanField()
 
 
 class GetView(APIView):

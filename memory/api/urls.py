@@ -68,6 +68,8 @@ urlpatterns = [
     path("memory/hints", hints.HintsView.as_view(), name="hints"),
     path("workspace/sync", workspace.SyncView.as_view(), name="workspace-sync"),
     path("workspace/daily", workspace.DailyView.as_view(), name="workspace-daily"),
+    path("workspace/status", workspace.StatusView.as_view(), name="workspace-status"),
+    path("workspace/read", workspace.ReadView.as_view(), name="workspace-read"),
     path("workspace/files", workspace.FilesView.as_view(), name="workspace-files"),
     path("sessions", sessions.SessionsView.as_view(), name="sessions"),
     path(
@@ -99,5 +101,10 @@ urlpatterns = [
     path("jobs/<uuid:id>", JobViewSet.as_view({"get": "retrieve"}), name="job"),
     path(
         "jobs/<uuid:id>/retry", JobViewSet.as_view({"post": "retry"}), name="job-retry"
+    ),
+    path(
+        "jobs/<uuid:id>/cancel",
+        JobViewSet.as_view({"post": "cancel"}),
+        name="job-cancel",
     ),
 ]

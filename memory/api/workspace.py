@@ -1,6 +1,8 @@
-"""`/api/workspace`: bring the index in step with an agent's files, and list them."""
+"""`/api/workspace`: bring the index in step with an agent's files, list and read them."""
 
+from collections import Counter
 from dataclasses import asdict
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -10,17 +12,19 @@ from rest_framework.views import APIView
 from accounts.api.input import body_of, query_of
 from accounts.http import ApiRequest
 from goclaw.lib.drf import Paged, StrictSerializer, paged, render
-from memory import daily
-from memory.api.fields import ErrorOutput, Text
+from memory import daily, reading
+from memory.api.fields import AgentName, ErrorOutput, Text
+from memory.api.passages import LinesInput, PassageOutput
 from memory.models import Memory
 from memory.scopes import Scope
 from memory.workspace import SyncResult, get_agent, sync
+from memory.workspace_listing import OUT_OF_STEP, list_files
 
 
 class SyncInput(StrictSerializer):
     """Whose files to read; `force` indexes unchanged ones anew."""
 
-    agent = serializers.CharField(required=False, max_length=64)
+    agent = AgentName()
     force = serializers.BooleanField(required=False, default=False)
 
 
@@ -61,7 +65,7 @@ class DailyInput(StrictSerializer):
     """A note for today."""
 
     content = Text()
-    agent = serializers.CharField(required=False, max_length=64)
+    agent = AgentName()
 
 
 class DailyOutput(serializers.Serializer[daily.Appended]):
@@ -103,7 +107,7 @@ class DailyView(APIView):
 class FileFilters(Paged):
     """Whose files to list."""
 
-    agent = serializers.CharField(required=False, max_length=64)
+    agent = AgentName()
 
 
 class FileOutput(serializers.Serializer[Memory]):
@@ -133,3 +137,71 @@ class FilesView(APIView):
         found = Memory.objects.readable_by(request.actor).live()
         found = found.filter(scope=Scope.WORKSPACE, agent=agent.slug)
         return paged(request, found, FileOutput)
+
+
+class StatusFilters(StrictSerializer):
+    """Whose files to look at."""
+
+    agent = AgentName()
+
+
+class StatusOutput(serializers.Serializer[Any]):
+    """How far the index knows of an agent's files."""
+
+    agent = serializers.CharField()
+    files = serializers.IntegerField(help_text="On disk or in the index.")
+    states = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="How many are `indexed`, `pending`, `failed`, or since the last sync"
+        " `new`, `changed`, `gone`; `refused` are never read.",
+    )
+    in_step = serializers.BooleanField(help_text="A sync would change nothing.")
+
+
+class StatusView(APIView):
+    """Whether the index is in step with the folder."""
+
+    @extend_schema(
+        operation_id="workspace_status",
+        parameters=[StatusFilters],
+        responses={200: StatusOutput, 404: ErrorOutput},
+    )
+    def get(self, request: ApiRequest) -> Response:
+        """Count an agent's files by their state; nothing is read or changed."""
+        agent = get_agent(query_of(request, StatusFilters).get("agent"))
+        states = Counter(file.state for file in list_files(request.actor, agent))
+        return Response(
+            {
+                "agent": agent.slug,
+                "files": states.total(),
+                "states": states,
+                "in_step": not OUT_OF_STEP & states.keys(),
+            }
+        )
+
+
+class ReadInput(LinesInput):
+    """Which file."""
+
+    path = serializers.CharField(max_length=600, trim_whitespace=False)
+    agent = AgentName()
+
+
+class ReadView(APIView):
+    """A file's text."""
+
+    @extend_schema(
+        operation_id="workspace_read",
+        parameters=[ReadInput],
+        responses={200: PassageOutput, 400: ErrorOutput, 404: ErrorOutput},
+    )
+    def get(self, request: ApiRequest) -> Response:
+        """Read a file as it is on disk now, whole or some lines."""
+        data = query_of(request, ReadInput)
+        passage = reading.read_file(
+            get_agent(data.get("agent")),
+            data["path"],
+            start=data.get("from", 1),
+            count=data.get("lines"),
+        )
+        return Response(render(PassageOutput, passage))

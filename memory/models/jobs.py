@@ -50,6 +50,7 @@ class JobState(models.TextChoices):
     CANCELLED = "cancelled"
 
 
+UNFINISHED = frozenset({JobState.QUEUED, JobState.RUNNING})
 REPEATABLE = frozenset({JobState.FAILED, JobState.DEAD, JobState.CANCELLED})
 
 

@@ -12,7 +12,7 @@ from accounts.http import BrowserRequest
 from goclaw.lib.errors import BadInput, NotFound
 from memory import queue
 from memory.models import Job, JobState
-from memory.models.jobs import REPEATABLE
+from memory.models.jobs import REPEATABLE, UNFINISHED
 from memory.web.http import page
 from memory.web.paging import keyset_page
 
@@ -44,7 +44,11 @@ def jobs(request: BrowserRequest) -> HttpResponse:
 def job(request: BrowserRequest, uid: UUID) -> HttpResponse:
     """Show one job: progress, timings, counts, error."""
     found = _readable_job(request.actor, uid)
-    return render(request, "memory/job.html", {"job": found, "repeatable": REPEATABLE})
+    return render(
+        request,
+        "memory/job.html",
+        {"job": found, "repeatable": REPEATABLE, "unfinished": UNFINISHED},
+    )
 
 
 @require_POST
@@ -54,6 +58,15 @@ def retry(request: BrowserRequest, uid: UUID) -> HttpResponse:
     again = queue.retry(_readable_job(request.actor, uid))
     messages.success(request, "Queued again.")
     return redirect("memory:job", again.uid)
+
+
+@require_POST
+@page
+def cancel(request: BrowserRequest, uid: UUID) -> HttpResponse:
+    """Take a waiting job out, or let a running one end."""
+    queue.cancel(_readable_job(request.actor, uid))
+    messages.success(request, "Cancelled. What it has done so far stays done.")
+    return redirect("memory:job", uid)
 
 
 def _readable_job(actor: Actor, uid: UUID) -> Job:

@@ -50,5 +50,6 @@ urlpatterns = [
     path("jobs/", job_views.jobs, name="jobs"),
     path("jobs/<uuid:uid>", job_views.job, name="job"),
     path("jobs/<uuid:uid>/retry", job_views.retry, name="job-retry"),
+    path("jobs/<uuid:uid>/cancel", job_views.cancel, name="job-cancel"),
     path("status/", status_views.status, name="status"),
 ]

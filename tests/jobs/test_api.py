@@ -46,7 +46,9 @@ def test_a_person_sees_the_jobs_they_started(
     assert _ids(bob_api.get("/jobs")) == []
 
 
-@pytest.mark.parametrize(("method", "verb"), [("get", ""), ("post", "/retry")])
+@pytest.mark.parametrize(
+    ("method", "verb"), [("get", ""), ("post", "/retry"), ("post", "/cancel")]
+)
 def test_a_strangers_job_is_not_there(
     bob_api: Api, job: Job, method: str, verb: str
 ) -> None:
@@ -93,3 +95,15 @@ def test_a_dead_job_can_be_repeated_by_who_started_it(alice_api: Api, job: Job) 
     again = alice_api.post(f"/jobs/{job.uid}/retry")
     assert again.status_code == 409
     assert again.json()["error"]["code"] == "job_not_repeatable"
+
+
+def test_a_waiting_job_can_be_cancelled_and_queued_again(
+    alice_api: Api, alice: User
+) -> None:
+    waiting = enqueue(JobKind.PRUNE, started_by=actor_for_user(alice))
+    answer = alice_api.post(f"/jobs/{waiting.uid}/cancel")
+    assert (answer.status_code, answer.json()["state"]) == (200, "cancelled")
+    late = alice_api.post(f"/jobs/{waiting.uid}/cancel")
+    assert late.status_code == 409
+    assert late.json()["error"]["code"] == "job_not_cancellable"
+    assert alice_api.post(f"/jobs/{waiting.uid}/retry").status_code == 202

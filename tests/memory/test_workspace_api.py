@@ -258,3 +258,39 @@ def test_schema_notes_of_a_data_source(alice: Any, alice_api: Api) -> None:
     assert keeper("delete", path).status_code == 404
     bad = keeper("put", "/memory/db-cache/-x/y", body)
     assert bad.status_code == 400
+
+
+def test_the_status_says_what_a_sync_would_do(
+    state: Path, alice_api: Api, run_jobs: Callable[[], int]
+) -> None:
+    put(state, "workspace/Memory.md", "herons nest here")
+    put(state, "workspace/memory/2026-03-27.md", "rain")
+    assert alice_api.get("/workspace/status").json() == {
+        "agent": "default",
+        "files": 2,
+        "states": {"new": 2},
+        "in_step": False,
+    }
+    sync(alice_api)
+    run_jobs()
+    known = alice_api.get("/workspace/status", agent="default").json()
+    assert (known["states"], known["in_step"]) == ({"indexed": 2}, True)
+    (state / "workspace/memory/2026-03-27.md").unlink()
+    assert alice_api.get("/workspace/status").json()["states"]["gone"] == 1
+    assert alice_api.get("/workspace/status", agent="nobody").status_code == 404
+
+
+def test_a_file_is_read_by_lines_as_it_is_on_disk(state: Path, alice_api: Api) -> None:
+    put(state, "agents/scout/workspace/Memory.md", "one\ntwo\nthree\n")
+    some = {"path": "Memory.md", "agent": "scout", "from": 2, "lines": 1}
+    answer = alice_api.get("/workspace/read", **some).json()
+    assert (answer["text"], answer["line_start"], answer["total_lines"]) == (
+        "two",
+        2,
+        3,
+    )
+    gone = alice_api.get("/workspace/read", path="memory/gone.md")
+    assert gone.json()["missing"] is True
+    for path in ("../secret.md", "/etc/passwd", "Memory.md\0"):
+        assert alice_api.get("/workspace/read", path=path).status_code == 400
+    assert alice_api.get("/workspace/read").json()["error"]["field"] == "path"

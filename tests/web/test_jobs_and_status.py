@@ -195,3 +195,16 @@ def test_bars_start_at_the_axis_and_fill_the_box() -> None:
 def test_a_chart_of_nothing_has_no_bars() -> None:
     assert bar_chart([]).bars == ()
     assert [bar.height for bar in bar_chart([("a", 0)]).bars] == [0]
+
+
+def test_a_job_that_has_not_ended_can_be_cancelled(
+    alice: User, alice_web: Client, bob_web: Client
+) -> None:
+    job = make_job(JobState.QUEUED, started_by=alice)
+    assert "Cancel</button>" in text_of(alice_web.get(f"/jobs/{job.uid}"))
+    assert bob_web.post(f"/jobs/{job.uid}/cancel").status_code == 404
+    page = text_of(alice_web.post(f"/jobs/{job.uid}/cancel", follow=True))
+    assert "stays done" in page
+    assert "Cancel</button>" not in page
+    assert "Try again</button>" in page
+    assert alice_web.post(f"/jobs/{job.uid}/cancel").status_code == 409

@@ -20,10 +20,9 @@ from memory.search import SearchQuery, search
 from memory.search.types import MAX_QUERY_CHARS
 from memory.workspace import get_agent, sync
 from memory.workspace_files import root_of
-from memory.workspace_listing import CHANGED, GONE, NEW, list_files
+from memory.workspace_listing import OUT_OF_STEP, list_files
 
 MAX_SNIPPET = 700
-_DIRTY = frozenset({NEW, CHANGED, GONE})
 
 
 class SyncInput(Input):
@@ -114,7 +113,7 @@ class StatusView(APIView):
         """Count files and chunks, and files that changed since the last sync."""
         agent = get_agent(None)
         files = list_files(request.actor, agent)
-        dirty = sum(file.state in _DIRTY for file in files)
+        dirty = sum(file.state in OUT_OF_STEP for file in files)
         return Response(
             {
                 "files": sum(file.record is not None for file in files),
