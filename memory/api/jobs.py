@@ -111,7 +111,7 @@ class JobViewSet(mixins.RetrieveModelMixin, GenericViewSet[Job]):
     @extend_schema(request=None, responses={200: JobOutput, 409: ErrorOutput})
     @action(detail=True, methods=["post"])
     def cancel(self, request: ApiRequest, **kwargs: Any) -> Response:
-        """Take a waiting job out; a running one ends where it can, and keeps its work."""
+        """Take a waiting job out, or let a running one end; its work so far stays."""
         job = self.get_object()
         queue.cancel(job)
         return Response(render(JobOutput, job))

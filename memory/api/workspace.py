@@ -1,4 +1,4 @@
-"""`/api/workspace`: bring the index in step with an agent's files, list and read them."""
+"""`/api/workspace`: sync an agent's files with the index, list and read them."""
 
 from collections import Counter
 from dataclasses import asdict
