@@ -54,6 +54,16 @@ def test_a_cursor_that_is_not_ours_is_refused(path: str, cursor: str) -> None:
     assert "next" in refused["remedy"]
 
 
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_refuses_what_it_does_not_know(path: str) -> None:
+    admin = api_for(make_admin())
+    address, _, query = path.partition("?")
+    params = dict(part.split("=") for part in query.split("&") if part)
+    answer = admin.get(address, colour="red", **params)
+    assert answer.status_code == 400
+    assert error_of(answer)["field"] == "colour"
+
+
 def test_cursors_of_messages_and_revisions_are_numbers(alice_api: Api) -> None:
     made = alice_api.post("/sessions", {}).json()
     answer = alice_api.get(f"/sessions/{made['id']}/messages", cursor="cD14")

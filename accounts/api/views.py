@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
 from accounts import key_rules, keys
-from accounts.api.input import body_of
+from accounts.api.input import body_of, query_of
 from accounts.api.serializers import (
     KeyInput,
     KeyOutput,
@@ -20,7 +20,7 @@ from accounts.api.serializers import (
 )
 from accounts.http import ApiRequest, client_ip
 from accounts.models import ApiKey, User
-from goclaw.lib.drf import KeysetPagination, render
+from goclaw.lib.drf import Paged, paged, render
 from goclaw.lib.errors import BadInput
 
 
@@ -44,21 +44,24 @@ class MeView(APIView):
         return Response(render(MeOutput, facts))
 
 
-class KeyViewSet(
-    mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[ApiKey]
-):
+class KeyViewSet(mixins.RetrieveModelMixin, GenericViewSet[ApiKey]):
     """API keys: a person's own, all of them for administrators."""
 
     request: ApiRequest
     queryset = ApiKey.objects.none()
     serializer_class = KeyOutput
-    pagination_class = KeysetPagination
     lookup_value_converter = "int"
 
     def get_queryset(self) -> QuerySet[ApiKey]:
         """Return the keys the actor may see; another's key is not there."""
         key_rules.check_manages(self.request.actor)
         return ApiKey.objects.readable_by(self.request.actor).select_related("owner")
+
+    @extend_schema(parameters=[Paged])
+    def list(self, request: ApiRequest) -> Response:
+        """List keys, the newest first."""
+        query_of(request, Paged)
+        return paged(request, self.get_queryset(), KeyOutput)
 
     @extend_schema(request=KeyInput, responses={201: NewKeyOutput})
     def create(self, request: ApiRequest) -> Response:

@@ -3,14 +3,15 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers, status
 from rest_framework.decorators import action
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
+from accounts.api.input import query_of
 from accounts.http import ApiRequest
-from goclaw.lib.drf import KeysetPagination, parse, render
+from goclaw.lib.drf import Paged, paged, render
 from memory import queue
 from memory.api.fields import ErrorOutput
 from memory.models import Job, JobKind, JobState
@@ -62,7 +63,7 @@ def queued(job: Job) -> Response:
     return Response(render(JobOutput, job), status=status.HTTP_202_ACCEPTED)
 
 
-class JobFilter(serializers.Serializer[Any]):
+class JobFilter(Paged):
     """Which jobs to list."""
 
     state = serializers.ChoiceField(choices=JobState.choices, required=False)
@@ -75,7 +76,6 @@ class JobViewSet(mixins.RetrieveModelMixin, GenericViewSet[Job]):
     request: ApiRequest
     queryset = Job.objects.none()
     serializer_class = JobOutput
-    pagination_class = KeysetPagination
     lookup_field = "uid"
     lookup_url_kwarg = "id"
     lookup_value_converter = "uuid"
@@ -85,22 +85,12 @@ class JobViewSet(mixins.RetrieveModelMixin, GenericViewSet[Job]):
         actor = self.request.actor
         return Job.objects.readable_by(actor).select_related("started_by")
 
-    @extend_schema(
-        parameters=[
-            OpenApiParameter("state", enum=JobState.values),
-            OpenApiParameter("kind", enum=JobKind.values),
-        ]
-    )
+    @extend_schema(parameters=[JobFilter])
     def list(self, request: ApiRequest) -> Response:
         """List jobs, newest first, of the state and kind asked for."""
-        asked = {
-            name: request.query_params[name]
-            for name in ("state", "kind")
-            if name in request.query_params
-        }
-        wanted = parse(JobFilter, asked, timezone=request.actor.timezone)
-        rows = self.paginate_queryset(self.get_queryset().filter(**wanted)) or []
-        return self.get_paginated_response([render(JobOutput, row) for row in rows])
+        asked = query_of(request, JobFilter)
+        wanted = {name: asked[name] for name in ("state", "kind") if name in asked}
+        return paged(request, self.get_queryset().filter(**wanted), JobOutput)
 
     @extend_schema(request=None, responses={202: JobOutput})
     @action(detail=True, methods=["post"])

@@ -134,7 +134,9 @@ def test_what_one_may_not_read_is_no_resource(
     server: Server, admin_api: Api, alice_api: Api, uri: str
 ) -> None:
     admin_api.post("/memory/wiki?slug=hidden/page", {"body": "# Secret"})
-    admin_api("put", "/memory/wiki/restriction?slug=hidden", {"readers": []})
+    admin_api(
+        "put", "/memory/wiki/restriction?slug=hidden", {"readers": [], "writers": []}
+    )
 
     async def work(client: Client) -> Any:
         listed = (await client.list_resources()).resources

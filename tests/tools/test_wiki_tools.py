@@ -62,7 +62,9 @@ def test_only_pages_are_searched(admin_api: Api, page: str) -> None:
 def test_a_restricted_page_is_a_missing_one(
     admin_api: Api, alice_api: Api, page: str
 ) -> None:
-    answer = admin_api("put", "/memory/wiki/restriction?slug=handbook", {"readers": []})
+    answer = admin_api(
+        "put", "/memory/wiki/restriction?slug=handbook", {"readers": [], "writers": []}
+    )
     assert answer.status_code in {200, 201}, answer.json()
     answers = []
     for slug in (page, "handbook/nothing"):

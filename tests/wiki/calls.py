@@ -54,7 +54,8 @@ class Wiki:
         return self.api.post(f"/memory/wiki/trash/{uid}/restore", fields)
 
     def restrict(self, slug: str, **lists: list[str]) -> Response:
-        return self.api("put", self.at("/restriction", slug), lists)
+        both = {"readers": [], "writers": [], **lists}
+        return self.api("put", self.at("/restriction", slug), both)
 
     def lift(self, slug: str) -> Response:
         return self.api("delete", self.at("/restriction", slug))

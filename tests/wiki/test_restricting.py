@@ -119,6 +119,17 @@ def test_a_section_within_a_section_has_lists_of_its_own(
     assert Wiki(bob_api).read(SECRET)["restricted"] == "hr"
 
 
+@pytest.mark.parametrize("missing", ["readers", "writers"])
+def test_a_list_that_is_left_out_shuts_nobody_out(
+    admin_api: Api, admin_wiki: Wiki, missing: str
+) -> None:
+    lists: dict[str, list[str]] = {"readers": [], "writers": []}
+    del lists[missing]
+    answer = admin_api("put", admin_wiki.at("/restriction", "hr"), lists)
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, missing)
+    assert not Space.objects.filter(path="hr").exists()
+
+
 @pytest.mark.parametrize("names", [["nobody-here"], ["@no group"], ["@"]])
 def test_unknown_names_are_refused(admin_wiki: Wiki, names: list[str]) -> None:
     answer = admin_wiki.restrict("hr", readers=names)

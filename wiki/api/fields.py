@@ -216,8 +216,8 @@ class SuggestionsOutput(serializers.Serializer[Any]):
 class RestrictionInput(StrictSerializer):
     """User names, and groups with `@` before them."""
 
-    readers = serializers.ListField(child=Text(), required=False, default=list)
-    writers = serializers.ListField(child=Text(), required=False, default=list)
+    readers = serializers.ListField(child=Text())
+    writers = serializers.ListField(child=Text())
 
 
 class RestrictionOutput(serializers.Serializer[Any]):
