@@ -17,6 +17,7 @@ from django.utils.timesince import timesince, timeuntil
 from memory.models import Job, Memory
 from memory.models.memories import RESTORABLE_FOR
 from memory.scopes import Scope
+from memory.web.plain import plain
 from memory.web.presenting import SCOPE_LABELS
 
 register = template.Library()
@@ -80,11 +81,11 @@ def is_older(memory: Memory) -> bool:
 
 @register.filter
 def excerpt(content: str, title: str = "") -> str:
-    """The start of a text as one paragraph, less a heading that repeats the title."""
-    start = content[:2000].lstrip()
+    """The first words of a text, less a heading that repeats the title."""
+    start = content[:1000].lstrip()
     if title:
         start = start.removeprefix(f"# {title}")
-    return Truncator(" ".join(start.split())).chars(400)
+    return Truncator(" ".join(plain(start)[0].split())).chars(400)
 
 
 @register.simple_tag

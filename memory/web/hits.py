@@ -1,6 +1,5 @@
 """Hits as a page shows them: snippets cut at their matches, scores as bars."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,11 +8,10 @@ from django.urls import reverse
 from goclaw.lib.diffs import Part
 from memory.scopes import Scope
 from memory.search.types import SearchHit
+from memory.web.plain import plain
 
 BAR = 100
 """Length of a full bar, in units of its drawing."""
-
-_BLANK_LINES = re.compile(r"\n\s*\n")
 
 PART_LABELS = {
     "relevance": "Relevance before age",
@@ -56,10 +54,7 @@ def shown(hits: Iterable[SearchHit]) -> list[ShownHit]:
                 for name, value in hit.parts.items()
                 if value is not None
             ],
-            snippet=[
-                Part(_BLANK_LINES.sub("\n", part.text), changed=part.changed)
-                for part in highlighted(hit.snippet.rstrip(), hit.matches)
-            ],
+            snippet=words_of(hit.snippet, hit.matches),
             bar=_bar(hit.score) or 0.0,
             age=age(hit.age_days),
         )
@@ -85,6 +80,11 @@ def age(days: float) -> str:
         if count >= 1:
             return f"{count} {unit}{'s' if count > 1 else ''} old"
     return "today"
+
+
+def words_of(text: str, matches: Iterable[tuple[int, int]]) -> list[Part]:
+    """Return the plain words of a snippet, cut at its matches."""
+    return highlighted(*plain(text, matches))
 
 
 def highlighted(text: str, matches: Iterable[tuple[int, int]]) -> list[Part]:

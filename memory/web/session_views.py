@@ -17,7 +17,7 @@ from memory.search.types import MAX_QUERY_CHARS
 from memory.sessions import archives, archiving, changing, summaries, trimming
 from memory.sessions.finding import find
 from memory.sessions.searching import search_messages
-from memory.web.hits import highlighted
+from memory.web.hits import words_of
 from memory.web.http import page
 from memory.web.paging import keyset_page
 
@@ -52,7 +52,7 @@ def sessions(request: BrowserRequest) -> HttpResponse:
             "question": question,
             "found": found,
             "hits": [
-                (hit, highlighted(hit.snippet.text, hit.snippet.matches))
+                (hit, words_of(hit.snippet.text, hit.snippet.matches))
                 for hit in (found.hits if found else ())
             ],
         },

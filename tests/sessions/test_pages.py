@@ -96,6 +96,12 @@ def test_what_was_said_is_searched(browser, conversation):
     assert "Nobody said that" in browser.get("/sessions/?q=zebra").content.decode()
 
 
+def test_what_was_said_in_markdown_is_shown_as_words(browser, alice_api):
+    say(alice_api, opened(alice_api), "We **decided** on [4.2 m](/weir) for <it>.")
+    text = browser.get("/sessions/", {"q": "decided"}).content.decode()
+    assert "We <mark>decided</mark> on 4.2 m for &lt;it&gt;." in text
+
+
 def test_strangers_find_nothing_and_administrators_metadata(
     client, admin, bob, conversation
 ):

@@ -14,3 +14,12 @@ def test_a_page_is_opened_as_a_page(wiki: Wiki, erin: User, client: Client) -> N
     client.force_login(erin)
     found = client.get("/search", {"q": "boiler pumps"}).content.decode()
     assert 'href="/wiki/ops/boiler-pumps"' in found
+
+
+def test_the_wikis_search_shows_words(wiki: Wiki, erin: User, client: Client) -> None:
+    wiki.save(
+        "ops/boiler", "| Part | State |\n|--|--|\n| [[a\\|boiler pump]] | **red** |"
+    )
+    client.force_login(erin)
+    found = client.get("/wiki/-/search", {"q": "boiler pump"}).content.decode()
+    assert "Part · State\n<mark>boiler</mark> <mark>pump</mark> · red" in found
