@@ -9,11 +9,14 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
 
-from accounts import keys
+from accounts import keys, shown_once
 from accounts.actors import actor_for_user
 from accounts.admin_base import AdministratorsOnly, ReadOnlyAdmin
 from accounts.admin_forms import NewKeyForm
@@ -138,18 +141,35 @@ class ApiKeyAdmin(AdministratorsOnly):
         )
         obj.pk = key.pk
         obj.refresh_from_db()
-        request.new_secret = secret  # type: ignore[attr-defined]
+        shown_once.keep(request, key, secret)
 
     def response_add(
         self, request: HttpRequest, obj: ApiKey, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Show the secret, this once."""
+        """Go to where the secret is shown, this once."""
+        return redirect("admin:accounts_apikey_secret", obj.pk)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the page of a new secret."""
+        view = self.admin_site.admin_view(self.show_secret)
+        secret = path("<int:pk>/secret/", view, name="accounts_apikey_secret")
+        return [secret, *super().get_urls()]
+
+    def show_secret(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show the secret of a key that this administrator has just made."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        key = get_object_or_404(ApiKey, pk=pk)
+        secret = shown_once.take(request, key)
+        if secret is None:
+            messages.info(request, "A secret is shown once.")
+            return redirect("admin:accounts_apikey_changelist")
         context = {
             **self.admin_site.each_context(request),
             "title": "New API key",
             "opts": self.opts,
-            "key": obj,
-            "secret": request.new_secret,  # type: ignore[attr-defined]
+            "key": key,
+            "secret": secret,
         }
         return TemplateResponse(request, "accounts/admin_secret.html", context)
 

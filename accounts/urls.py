@@ -16,4 +16,5 @@ urlpatterns = [
     path("keys/", key_views.key_list, name="keys"),
     path("keys/<int:pk>/revoke/", key_views.key_revoke, name="key-revoke"),
     path("keys/<int:pk>/rotate/", key_views.key_rotate, name="key-rotate"),
+    path("keys/<int:pk>/secret/", key_views.key_secret, name="key-secret"),
 ]

@@ -119,14 +119,15 @@ def test_changes_are_audited_by_field_not_by_value(client: Client, root: User) -
 
 def test_a_new_key_shows_its_secret_once(client: Client, root: User, call: Any) -> None:
     bob = make_user("bob")
-    page = client.post(
+    made = client.post(
         reverse("admin:accounts_apikey_add"),
         {"label": "gateway", "owner": bob.pk, "runs": ["chat", "cron"]},
     )
+    page = client.get(made["Location"])
     assert page.status_code == 200
     assert "no-store" in page["Cache-Control"]
     secret = page.context["secret"]
-    assert secret in page.render().content.decode()
+    assert secret in page.content.decode()
     assert call(secret).json()["username"] == "bob"
     key = ApiKey.objects.get()
     assert key.runs == ["chat", "cron"]
@@ -134,6 +135,9 @@ def test_a_new_key_shows_its_secret_once(client: Client, root: User, call: Any) 
     assert key.prefix in shown.content.decode()
     assert secret not in shown.content.decode()
     assert key.secret_hash not in shown.content.decode()
+    again = client.get(made["Location"], follow=True).content.decode()
+    assert "A secret is shown once" in again
+    assert secret not in again
     # A key of somebody else can read what that person can read.
     assert AuditEntry.objects.get(action="key.create_acting_for_others").actor == root
 

@@ -96,17 +96,34 @@ def test_changing_the_password_needs_the_old_one(browser: Client) -> None:
 def test_a_new_key_is_shown_once_and_works(
     browser: Client, alice: User, call: Any
 ) -> None:
-    page = browser.post("/accounts/keys/", {"label": "my agent", "expires_in": "30"})
+    asked = {"label": "my agent", "expires_in": "30"}
+    made = browser.post("/accounts/keys/", asked)
+    page = browser.get(made["Location"])
     assert "no-store" in page["Cache-Control"]
     secret = page.context["secret"]
     assert secret in page.content.decode()
     assert call(secret).json()["username"] == "alice"
     key = alice.api_keys.get()
+    assert secret not in made["Location"] + made.content.decode()
     assert key.expires_at is not None
     assert (key.expires_at - timezone.now()).days in (29, 30)
-    later = browser.get("/accounts/keys/").content.decode()
-    assert secret not in later
-    assert key.prefix in later
+    again = browser.get(made["Location"], follow=True).content.decode()
+    assert "A secret is shown once" in again
+    assert secret not in again
+    assert key.prefix in again
+    assert alice.api_keys.count() == 1
+    assert "new_secret" not in browser.session
+
+
+def test_a_secret_waits_for_the_browser_that_asked(browser: Client) -> None:
+    made = browser.post("/accounts/keys/", {"label": "mine", "expires_in": "30"})
+    page = made["Location"]
+    elsewhere = Client()
+    assert elsewhere.get(page)["Location"].startswith("/accounts/login/")
+    elsewhere.force_login(make_user("bob"))
+    assert elsewhere.get(page).status_code == 404
+    assert browser.head(page).status_code == 302
+    assert browser.get(page).context["secret"]
 
 
 def test_options_beyond_chat_are_for_administrators(
@@ -162,7 +179,7 @@ def test_renewing_asks_first(browser: Client, alice: User, call: Any) -> None:
     page = f"/accounts/keys/{key.pk}/rotate/"
     assert browser.get(page).status_code == 200
     assert call(old).status_code == 200
-    new = browser.post(page).context["secret"]
+    new = browser.get(browser.post(page)["Location"]).context["secret"]
     assert call(old).status_code == 401
     assert call(new).status_code == 200
 
