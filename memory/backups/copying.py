@@ -92,20 +92,28 @@ def safety_copy(*, backed_up: bool, files: Iterable[Path] = ()) -> SafetyCopy | 
 
 
 def drop_old_copies() -> int:
-    """Delete the safety copies that are past their time; return how many."""
-    oldest = datetime.now(UTC) - timedelta(days=backup_config().safety_days)
-    dropped = 0
-    for path in backups_folder().glob(f"{PREFIX}*.sqlite"):
-        if datetime.fromtimestamp(path.stat().st_mtime, UTC) <= oldest:
-            shutil.rmtree(path.with_name(path.name + FILES), ignore_errors=True)
-            path.unlink()
-            dropped += 1
-    return dropped
+    """Delete the safety copies that are past their time; return how many.
+
+    What a process was writing when it was killed goes as well, a day later.
+    """
+    now, folder = datetime.now(UTC), backups_folder()
+    for path in _older(folder.glob(".*.part"), now - timedelta(days=1)):
+        path.unlink()
+    oldest = now - timedelta(days=backup_config().safety_days)
+    old = _older(folder.glob(f"{PREFIX}*.sqlite"), oldest)
+    for path in old:
+        shutil.rmtree(path.with_name(path.name + FILES), ignore_errors=True)
+        path.unlink()
+    return len(old)
 
 
 def stamp(now: datetime) -> str:
     """Return a time as it stands in names of files."""
     return f"{now:%Y%m%dT%H%M%SZ}"
+
+
+def _older(paths: Iterable[Path], than: datetime) -> list[Path]:
+    return [path for path in paths if path.stat().st_mtime <= than.timestamp()]
 
 
 def _keep_file(path: Path, folder: Path) -> None:

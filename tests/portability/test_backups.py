@@ -193,6 +193,9 @@ def test_the_nightly_job_saves_and_tidies(home: Installation) -> None:
     old.touch()
     os.utime(old, (0, 0))
     (backups / f"{old.name}.files").mkdir()
+    killed = backups / ".goclaw_20200101T000000Z.tar.gz.1.part"
+    killed.touch()
+    os.utime(killed, (0, 0))
     young = backups / "gc_state_20990101T000000Z.sqlite"
     young.touch()
     counts = home.python(
@@ -205,6 +208,7 @@ def test_the_nightly_job_saves_and_tidies(home: Installation) -> None:
     )
     assert counts == ["done", 1]
     assert not old.exists()
+    assert not killed.exists()
     assert not (backups / f"{old.name}.files").exists()
     assert young.exists()
     assert len(list(backups.glob("goclaw_*.tar.gz"))) == 1
