@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from goclaw.lib.config import chunk_config
+from goclaw.lib.plurals import number_of
 from memory import vectors
 from memory.chunking import windows
 from memory.drafts import text_hash
@@ -58,7 +59,8 @@ def _drain(
         failed = _embed(batch, served)
         counts["chunks"] += len(batch) - failed
         counts["failed"] += failed
-        run.heartbeat(counts["chunks"], note=f"{counts['chunks']} chunks embedded")
+        done = counts["chunks"]
+        run.heartbeat(done, note=number_of(done, "chunks embedded"))
 
 
 def _pending_chunks(model: EmbeddingModel) -> QuerySet[Chunk]:

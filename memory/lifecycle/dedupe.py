@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 
 from accounts.actors import Actor, actor_on_behalf_of, system_actor
 from goclaw.lib.errors import BadInput
+from goclaw.lib.plurals import number_of
 from memory import access
 from memory.lifecycle.deciding import Refused, retire
 from memory.lifecycle.grounds import age_of
@@ -99,7 +100,7 @@ def _groups(run: JobRun, space_id: int, ratio: float) -> Iterator[list[Memory]]:
         parts = (memory.kind, memory.domain, memory.expires_at, memory.sequence_id)
         alike[*parts, memory.title, claim(memory.content)].append(memory)
         if not done % BEATS_EVERY:
-            run.heartbeat(0, note=f"{done} records read")
+            run.heartbeat(0, note=number_of(done, "records read"))
     for found in alike.values():
         newest, *others = sorted(found, key=age_of, reverse=True)
         near = [m for m in others if likeness(m.content, newest.content) >= ratio]

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from goclaw.lib.config import chunk_config, search_config
+from goclaw.lib.plurals import number_of
 from memory import vectors
 from memory.analysis import get_analyser
 from memory.chunking import windows
@@ -68,7 +69,7 @@ def run_embed_job(run: JobRun) -> JobResult:
             return JobResult({"messages": done})
         _embed(batch, served)
         done += len(batch)
-        run.heartbeat(done, note=f"{done} messages embedded")
+        run.heartbeat(done, note=number_of(done, "messages embedded"))
     return JobResult({"messages": done}, finished=served is None)
 
 

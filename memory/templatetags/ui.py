@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 from django.utils.timesince import timesince, timeuntil
 
+from goclaw.lib.plurals import number_of
 from memory.models import Job, Memory
 from memory.models.memories import RESTORABLE_FOR
 from memory.scopes import Scope
@@ -125,7 +126,11 @@ def undo_url(tags: str) -> str:
 @register.filter
 def counts(result: dict[str, int]) -> str:
     """Counts by name as a line: "12 chunks, 3 records"; zeros are left out."""
-    return ", ".join(f"{count} {name}" for name, count in result.items() if count)
+    return ", ".join(
+        number_of(count, name.replace("_", " "))
+        for name, count in result.items()
+        if count
+    )
 
 
 @register.simple_tag

@@ -51,6 +51,19 @@ def test_jobs_can_be_narrowed_to_a_state(admin_web: Client) -> None:
     assert admin_web.get("/jobs/?state=nonsense").status_code == 400
 
 
+def test_one_of_a_kind_is_said_in_the_singular(
+    alice: User, admin_web: Client, write: Write, run_jobs: Callable[[], int]
+) -> None:
+    result = {"records": 1, "model_calls": 1, "deliveries": 1, "retired_by_rules": 1}
+    make_job(JobState.DONE, result=result)
+    write(alice, "Tea, never coffee.")
+    run_jobs()
+
+    page = text_of(admin_web.get("/jobs/"))
+    assert "1 record, 1 model call, 1 delivery, 1 retired by rules" in page
+    assert "1 chunk embedded" in page
+
+
 def test_a_running_job_shows_its_progress(admin_web: Client) -> None:
     job = make_job(
         JobState.RUNNING,
