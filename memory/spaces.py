@@ -3,6 +3,7 @@
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
 
 from accounts.actors import Actor
 from goclaw.lib import sql
@@ -10,7 +11,7 @@ from goclaw.lib.env import BadSetting
 from goclaw.lib.errors import Forbidden
 from memory import access
 from memory.access import YES, Verdict
-from memory.models import Space, SpaceGroupPermission, SpaceUserPermission
+from memory.models import Memory, Space, SpaceGroupPermission, SpaceUserPermission
 from memory.scopes import SHARED_SCOPES, WRITABLE_SCOPES, Scope
 
 WIKI_EDITORS = "wiki editors"
@@ -43,6 +44,13 @@ def writable_scopes(actor: Actor) -> list[str]:
     return [
         str(space.kind) for space in _spaces(actor) if access.can_write(actor, space)
     ]
+
+
+def scopes_with_records(actor: Actor) -> set[str]:
+    """Return the scopes in which there is anything for the actor to read."""
+    rows = Memory.objects.filter(space_id=OuterRef("pk")).live()
+    spaces = Space.objects.filter(Exists(rows), pk__in=access.readable_space_ids(actor))
+    return set(spaces.order_by().values_list("kind", flat=True).distinct())
 
 
 def may_write(actor: Actor) -> Verdict:

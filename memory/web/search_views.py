@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.forms.boundfield import BoundWidget
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -14,6 +15,7 @@ from memory.scopes import Scope
 from memory.search import search as find
 from memory.search.filters import pending_records
 from memory.search.types import MAX_RESULTS, SearchAnswer
+from memory.spaces import scopes_with_records
 from memory.web.filters import PAGE_OF_HITS, SearchForm
 from memory.web.hits import shown
 from memory.web.http import page, show_error
@@ -61,6 +63,7 @@ def search(request: BrowserRequest) -> HttpResponse:
         "failure": failure,
         "hits": shown(answer.hits) if answer else [],
         "more": _more(answer, form) if answer else None,
+        "scopes": _scopes(request, form),
         "narrow": [form[name] for name in ("domain", "tag", "agent", "since", "until")],
         "active": _active(request, form),
     }
@@ -83,6 +86,16 @@ def _active(request: BrowserRequest, form: SearchForm) -> list[ActiveFilter]:
         rest.setlist(name, [v for v in rest.getlist(name) if v != value])
         found.append(ActiveFilter(text, f"?{rest.urlencode()}"))
     return found
+
+
+def _scopes(request: BrowserRequest, form: SearchForm) -> list[BoundWidget]:
+    """Return the scopes to choose from: with something to read, or chosen already."""
+    offered = scopes_with_records(request.actor)
+    return [
+        choice
+        for choice in form["scope"].subwidgets
+        if choice.data["value"] in offered or choice.data["selected"]
+    ]
 
 
 def _more(answer: SearchAnswer, form: SearchForm) -> int | None:

@@ -142,6 +142,29 @@ def test_a_filter_that_makes_no_sense_is_refused(
     assert results(answer) == []
 
 
+def test_only_scopes_with_something_to_read_are_offered(
+    alice: User,
+    admin: User,
+    bob_web: Client,
+    alice_web: Client,
+    admin_web: Client,
+    write: Write,
+) -> None:
+    def offered(web: Client, query: str = "") -> list[str]:
+        page = web.get(f"/search{query}").content.decode()
+        return re.findall(r'name="scope" value="(\w+)"', page)
+
+    assert offered(alice_web) == []
+    write(alice, "Mine.")
+    write(admin, "Ours.", scope="agent_notes")
+    write(admin, "Be brief.", scope="agent_config")
+
+    assert offered(bob_web) == ["agent_notes"]
+    assert offered(alice_web) == ["personal", "agent_notes"]
+    assert offered(admin_web) == ["agent_notes", "agent_config"]
+    assert offered(bob_web, "?scope=wikijs") == ["agent_notes", "wikijs"]
+
+
 def test_superseded_records_come_only_when_asked_for(
     alice: User, alice_web: Client, write: Write
 ) -> None:
