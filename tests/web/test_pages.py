@@ -58,6 +58,27 @@ def test_a_visitor_changes_nothing(client: Client, path: str) -> None:
     assert "Nothing was changed" in answer.content.decode()
 
 
+def test_an_address_that_leads_nowhere_keeps_the_navigation(
+    client: Client, alice_web: Client
+) -> None:
+    for web, link in ((alice_web, "/memories/"), (client, "/accounts/login/")):
+        answer = web.get("/no-such-page")
+        assert answer.status_code == 404
+        assert f'<li><a href="{link}"' in answer.content.decode()
+
+
+def test_a_page_is_called_what_its_link_says(admin_web: Client) -> None:
+    page = admin_web.get("/").content.decode()
+    links = re.findall(r'<li><a href="(/[^"]*)"[^>]*><svg.*?<span>([^<]+)</span>', page)
+    assert ("/context/", "Prompt") in links
+    for path, name in links:
+        if path == "/wiki/":
+            continue  # it opens at a page that people named
+        title = re.search("<h1[^>]*>(.*?)</h1>", admin_web.get(path).content.decode())
+        assert title, path
+        assert name.lower() in title[1].lower(), path
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_open_on_an_empty_installation(alice_web: Client, path: str) -> None:
     answer = alice_web.get(path)
