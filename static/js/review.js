@@ -1,6 +1,5 @@
 // Keys for reviewers, and choosing many at once. Every page works without it.
 // Never active while typing, with a modifier key, or when switched off in the user menu.
-const help = document.querySelector("[data-keys]");
 const find = (selector) => document.querySelector(selector);
 
 function press(selector) {
@@ -24,11 +23,6 @@ function openSource() {
   return Boolean(link);
 }
 
-function showKeys() {
-  help?.showModal();
-  return Boolean(help);
-}
-
 const actions = {
   a: () => press("[data-approve]"),
   e: () => press("[data-edit-item]"),
@@ -38,14 +32,13 @@ const actions = {
   k: () => press("[data-previous-item]"),
   r: reject,
   o: openSource,
-  "?": showKeys,
 };
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") return leave();
   if (document.documentElement.dataset.shortcuts === "off") return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (help?.open || event.target.isContentEditable) return;
+  if (event.target.isContentEditable || event.target.closest("dialog")) return;
   if (event.target.matches("input:not([type=checkbox]), select, textarea")) return;
   if (actions[event.key]?.()) event.preventDefault();
 });

@@ -1,7 +1,9 @@
-// "/" goes to the search field, "j" and "k" walk through a list of records.
+// "/" goes to the search field, "j" and "k" walk through a list of records, "?" tells
+// which keys this page has.
 // Never active while typing, with a modifier key, or when switched off in the user menu.
 const typing = (target) =>
-  target.isContentEditable || target.matches("input, select, textarea");
+  target.isContentEditable ||
+  target.matches("input:not([type=checkbox]), select, textarea");
 
 function focusSearch() {
   const field =
@@ -25,10 +27,25 @@ function step(direction) {
   return true;
 }
 
-const actions = { "/": focusSearch, j: () => step(1), k: () => step(-1) };
+function showKeys() {
+  const help = document.querySelector("[data-keys]");
+  for (const row of help.querySelectorAll("[data-key-of]")) {
+    row.hidden = !document.querySelector(row.dataset.keyOf);
+  }
+  help.showModal();
+  return true;
+}
+
+const actions = {
+  "/": focusSearch,
+  j: () => step(1),
+  k: () => step(-1),
+  "?": showKeys,
+};
 
 document.addEventListener("keydown", (event) => {
   if (document.documentElement.dataset.shortcuts === "off") return;
   if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  if (event.target.closest("dialog")) return;
   if (actions[event.key]?.()) event.preventDefault();
 });

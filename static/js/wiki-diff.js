@@ -23,7 +23,7 @@ if (changes.length && steps) {
   document.addEventListener("keydown", (event) => {
     if (document.documentElement.dataset.shortcuts === "off") return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches("input, select, textarea")) return;
+    if (event.target.matches("input, select, textarea, dialog *")) return;
     if (event.key === "n") step(1);
     else if (event.key === "p") step(-1);
     else return;

@@ -137,7 +137,7 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("keydown", (event) => {
   if (document.documentElement.dataset.shortcuts === "off" || event.key !== "e") return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.isContentEditable || event.target.matches("input, select, textarea")) return;
+  if (event.target.isContentEditable || event.target.matches("input, select, textarea, dialog *")) return;
   const edit = document.querySelector("[data-edit]");
   if (!edit) return;
   event.preventDefault();

@@ -76,6 +76,26 @@ def test_the_keyboard_searches_and_walks_through_hits(
     expect(page.locator("article")).to_be_visible()
 
 
+def test_a_question_mark_tells_the_keys_of_the_page(
+    open_page: Open, mara: User
+) -> None:
+    page = open_page(mara)
+    page.goto("/memories/")
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    expect(keys).to_contain_text("next and previous of the list")
+    expect(keys.get_by_text("edit the page")).to_be_hidden()
+    page.keyboard.press("j")  # rests meanwhile
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+    expect(page.locator("[data-hit]").first).not_to_be_focused()
+
+    page.goto("/status/")
+    page.keyboard.press("?")
+    expect(keys.get_by_text("search")).to_be_visible()
+    expect(keys.get_by_text("next and previous of the list")).to_be_hidden()
+
+
 def test_shortcuts_can_be_switched_off_for_good(open_page: Open, mara: User) -> None:
     page = open_page(mara)
     page.goto("/memories/")

@@ -151,6 +151,17 @@ def test_a_day_with_the_wiki(open_page: Open, olga: User) -> None:
     expect(page.get_by_role("heading", name="Restart the relay")).to_be_visible()
 
 
+def test_restoring_from_the_history_is_no_small_target(
+    open_page: Open, olga: User
+) -> None:
+    save(olga, "ops/relay", "Shorter.\n", base_revision=1)
+    page = open_page(olga)
+    page.goto("/wiki/-/history/ops/relay")
+    box = page.get_by_role("button", name="restore revision 1").bounding_box()
+    assert box
+    assert box["height"] >= 24
+
+
 def test_two_at_once_lose_nothing(open_page: Open, olga: User, mara: User) -> None:
     page = open_page(olga)
     page.goto("/wiki/-/edit/ops/relay")
