@@ -19,7 +19,7 @@ from wiki.finding import page_at
 from wiki.models import Page as WikiPage
 from wiki.pages import save_page
 from wiki.review.proposing import Proposal, propose
-from wiki.review.structure import Section, Sentence, Structure, render
+from wiki.review.structure import Section, Sentence, Structure, applied
 
 Open = Callable[..., Page]
 
@@ -31,7 +31,9 @@ def draft(fact: Memory, number: int, text: str = "") -> ReviewItem:
     return propose(
         Proposal(
             slug=f"learned/subject-{number}",
-            text=PageText(title=f"Subject {number}", body=render(sections)),
+            text=PageText(
+                title=f"Subject {number}", body=applied("", gone=(), new=sections)
+            ),
             via="distill",
             page=page_at(f"learned/subject-{number}"),
             structure=Structure(sections, {str(fact.uid): fact.text_hash}),
