@@ -96,7 +96,12 @@ def import_state(
 
 @app.command("make-tables", hidden=True)
 def make_tables() -> None:
-    """Make the tables in a new database, for `goclaw memory migrate`."""
+    """Make the tables in a new database, for `goclaw memory migrate`.
+
+    \b
+    Example:
+      GOCLAW_DATABASE_URL=postgres://db/goclaw goclaw db make-tables
+    """
     management_command("migrate", "--verbosity", "0")
 
 
