@@ -28,10 +28,10 @@ GOING_ON = {"queued", "running"}
 
 
 def run(options: Options, report: Report) -> None:
-    """Revise and merge on every engine, with a chat endpoint that is quick."""
+    """Revise and merge on the first engine, with a chat endpoint that is quick."""
     notes = QUICK_NOTES if options.quick else NOTES
     searches = QUICK_SEARCHES if options.quick else SEARCHES
-    for engine in options.engines:
+    for engine in options.engines[:1]:
         section = report.section(f"Learning on {engine}")
         chat = ScriptedChat()
         with (

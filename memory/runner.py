@@ -59,8 +59,8 @@ class JobRun:
         self.uid = str(job.uid)
         self.counted = Counter[str](job.result)
         """By name, since the job began. What is counted here as it is done survives a
-        kill; a handler that goes on from a place in its payload, which a kill sets
-        back to that of the last turn, leaves its counts in the result of each turn."""
+        kill, but for the last second; a handler that goes on from a place in its
+        payload, which a kill sets back, leaves its counts in the result of each turn."""
         self.payload: dict[str, Any] = job.payload
         self.started_by_id: int | None = job.started_by_id
         self._job = job
