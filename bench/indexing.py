@@ -19,7 +19,7 @@ ONE_THREAD = {
 def run(options: Options, report: Report) -> None:
     """Index pending records, and embed the same windows alone.
 
-    On the first engine: nearly all of it is the model's time, which is the same on both.
+    On the first engine: nearly all is the time of the model, the same on both.
     """
     count = QUICK_RECORDS if options.quick else RECORDS
     for engine in options.engines[:1]:

@@ -60,7 +60,7 @@ class JobRun:
         self.counted = Counter[str](job.result)
         """By name, since the job began. What is counted here as it is done survives a
         kill, but for the last second; a handler that goes on from a place in its
-        payload, which a kill sets back, leaves its counts in the result of each turn."""
+        payload, which a kill sets back, leaves its counts in each turn's result."""
         self.payload: dict[str, Any] = job.payload
         self.started_by_id: int | None = job.started_by_id
         self._job = job

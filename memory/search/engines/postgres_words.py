@@ -57,8 +57,14 @@ CROSS JOIN LATERAL (
     SELECT id, %s::float8 + %s::float8 * length AS k FROM {words}
     WHERE terms @@ step.lexeme::tsquery
 ) AS found
-{condition}
 GROUP BY found.id ORDER BY score DESC, found.id DESC LIMIT %s
+"""
+# What is permitted and has any of the words: few rows, which every step looks through.
+_INSIDE = """
+WITH inside AS MATERIALIZED (
+    SELECT id, length, terms FROM {words}
+    WHERE terms @@ %s::tsquery AND id IN ({rows})
+)
 """
 
 
@@ -128,12 +134,17 @@ class PostgresWords(Words):
         ]
         columns = [list(column) for column in zip(*steps, strict=True)]
         slope = K1 * B / (asked.average_length or 1.0)
-        rows, params = within or ("", ())
-        condition = f"WHERE found.id IN ({rows})" if within else ""
-        found = sql.rows(
-            _RANKED.format(words=self.words, condition=condition),
-            *(*columns, K1 * (1 - B), slope, *params, size),
-        )
+        ranking = (*columns, K1 * (1 - B), slope, size)
+        if within is None:
+            found = sql.rows(_RANKED.format(words=self.words), *ranking)
+        else:
+            rows, params = within
+            inside = _INSIDE.format(words=self.words, rows=rows)
+            lexemes = (f"'{fts_token(token)}'" for token in asked.frequencies)
+            found = sql.rows(
+                inside + _RANKED.format(words="inside"),
+                *(" | ".join(lexemes), *params, *ranking),
+            )
         return [(row, float(score)) for row, score in found]
 
     def _frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
