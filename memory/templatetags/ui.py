@@ -124,12 +124,16 @@ def undo_url(tags: str) -> str:
 
 
 @register.filter
+def words(name: str) -> str:
+    """The name of a count for people: "model_calls" is "model calls"."""
+    return name.replace("_", " ")
+
+
+@register.filter
 def counts(result: dict[str, int]) -> str:
     """Counts by name as a line: "12 chunks, 3 records"; zeros are left out."""
     return ", ".join(
-        number_of(count, name.replace("_", " "))
-        for name, count in result.items()
-        if count
+        number_of(count, words(name)) for name, count in result.items() if count
     )
 
 

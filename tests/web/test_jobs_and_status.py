@@ -221,3 +221,10 @@ def test_a_job_that_has_not_ended_can_be_cancelled(
     assert "Cancel</button>" not in page
     assert "Try again</button>" in page
     assert alice_web.post(f"/jobs/{job.uid}/cancel").status_code == 409
+
+
+def test_counts_of_a_job_are_named_in_words(admin_web: Client) -> None:
+    job = make_job(JobState.DONE, result={"model_calls": 3})
+    assert "<dt>Model calls</dt><dd>3</dd>" in text_of(
+        admin_web.get(f"/jobs/{job.uid}")
+    )
