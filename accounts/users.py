@@ -46,9 +46,10 @@ def create(
     check_may_manage(actor)
     user = User(username=User.normalize_username(username))
     user.set_unusable_password()
-    if User.objects.filter(username=user.username).exists():
+    taken = User.objects.filter(username__iexact=user.username).first()
+    if taken:
         raise Conflict(
-            f"There is a {user.username} already.",
+            f"The name {taken.username} is taken.",
             code="username_taken",
             field="username",
             remedy="Choose another user name.",

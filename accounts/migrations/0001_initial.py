@@ -5,6 +5,7 @@ import accounts.validators
 import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.db.models.deletion
+import django.db.models.functions.text
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
@@ -136,5 +137,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='identity',
             constraint=models.UniqueConstraint(fields=('channel', 'account', 'sender'), name='identity_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='user',
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='user_name_in_any_case', violation_error_message='A user of that name, in other letters, exists.'),
         ),
     ]

@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models.functions import Lower
 
 from accounts.validators import validate_timezone
 
@@ -16,6 +17,16 @@ class User(AbstractUser):
         validators=[validate_timezone],
         help_text="IANA name, such as Europe/Berlin.",
     )
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            # "Admin" is not to be taken for "admin".
+            models.UniqueConstraint(
+                Lower("username"),
+                name="user_name_in_any_case",
+                violation_error_message="A user of that name, in other letters, exists.",
+            )
+        ]
 
 
 class Identity(models.Model):

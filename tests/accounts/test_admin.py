@@ -100,6 +100,13 @@ def test_adding_a_person(client: Client, root: User) -> None:
     assert AuditEntry.objects.get(action="admin.user.add").target == "bob"
 
 
+def test_a_name_in_other_letters_is_taken(client: Client, root: User) -> None:
+    made = {"username": "ROOT", "usable_password": "false"}
+    answer = client.post(reverse("admin:accounts_user_add"), made)
+    assert "already exists" in answer.content.decode()
+    assert User.objects.count() == 1
+
+
 def test_changes_are_audited_by_field_not_by_value(client: Client, root: User) -> None:
     bob = make_user("bob")
     page = reverse("admin:accounts_user_change", args=[bob.pk])

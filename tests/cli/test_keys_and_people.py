@@ -49,7 +49,8 @@ def test_people_are_added_and_changed(goclaw: Run, server: User) -> None:
 @pytest.mark.parametrize(
     ("command", "code", "sentence"),
     [
-        (("create", "admin"), 6, "There is a admin already"),
+        (("create", "admin"), 6, "The name admin is taken"),
+        (("create", "ADMIN"), 6, "The name admin is taken"),
         (("create", "x", "--timezone", "Mars/One"), 2, "Mars/One"),
         (("create", "x", "--role", "kings"), 2, "no role 'kings'"),
         (("create", "a b"), 2, "valid username"),
