@@ -140,6 +140,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='user_name_in_any_case', violation_error_message='A user of that name, in other letters, exists.'),
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='user_name_in_any_case', violation_error_message='A user of that name in other letters exists.'),
         ),
     ]

@@ -24,7 +24,7 @@ class User(AbstractUser):
             models.UniqueConstraint(
                 Lower("username"),
                 name="user_name_in_any_case",
-                violation_error_message="A user of that name, in other letters, exists.",
+                violation_error_message="A user of that name in other letters exists.",
             )
         ]
 
