@@ -5,6 +5,7 @@ for superusers and model permissions are never asked: nobody but the owner reads
 personal space.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,20 @@ if TYPE_CHECKING:
     from memory.models import Space
 
 
-def readable(actor: Actor, prefix: str = "", *, indexed: bool = True) -> Q:
+def readable(
+    actor: Actor,
+    prefix: str = "",
+    *,
+    indexed: bool = True,
+    scopes: Collection[str] = (),
+) -> Q:
     """Return the filter of what lives in a space the actor may read.
 
+    With `scopes` only in spaces of these: a record's scope is that of its space.
     `prefix` leads from the filtered model to the one that carries `space_id`; without
     `indexed` no index on the space is used (see `in_spaces`).
     """
-    ids = readable_space_ids(actor)
+    ids = readable_space_ids(actor, scopes)
     return (
         in_spaces(ids, prefix) if not indexed else Q(**{f"{prefix}space_id__in": ids})
     )
@@ -53,13 +61,16 @@ def live(now: datetime, prefix: str = "") -> Q:
     )
 
 
-def readable_space_ids(actor: Actor) -> frozenset[int]:
-    """Return the ids of the spaces the actor may read, asked for once per actor."""
-    key = "memory.readable_space_ids"
+def readable_space_ids(actor: Actor, scopes: Collection[str] = ()) -> frozenset[int]:
+    """Return the ids of the spaces the actor may read, of all scopes or of these.
+
+    The spaces are asked for once per actor.
+    """
+    key = "memory.readable_spaces"
     if key not in actor.memo:
-        actor.memo[key] = frozenset(_readable_space_ids(actor))
-    found: frozenset[int] = actor.memo[key]
-    return found
+        actor.memo[key] = _readable_spaces(actor)
+    found: dict[int, str] = actor.memo[key]
+    return frozenset(pk for pk, scope in found.items() if not scopes or scope in scopes)
 
 
 _SPACES = """
@@ -67,25 +78,26 @@ SELECT id, kind, path FROM memory_spaces WHERE owner_id IS NULL OR owner_id = %s
 """
 
 
-def _readable_space_ids(actor: Actor) -> set[int]:
+def _readable_spaces(actor: Actor) -> dict[int, str]:
+    """Return the scope of each space by its id."""
     spaces: QuerySet[Space] = apps.get_model("memory", "Space").objects.all()
     if not actor.is_authenticated:
         return _open_to_anybody(spaces)
     rows = sql.prepared(_SPACES, actor.user_id if reads_personal(actor) else None)
     hidden = set() if can_administrate(actor) else {Scope.AGENT_CONFIG}
-    readable = {pk for pk, kind, path in rows if not path and kind not in hidden}
+    readable = {pk: kind for pk, kind, path in rows if not path and kind not in hidden}
     if any(path for _, _, path in rows):
         grants = listed_for(actor, "view_space") | listed_for(actor, "write_space")
         listed = spaces.filter(Q(path__gt="") & grants)
-        readable |= set(listed.values_list("pk", flat=True))
+        readable |= dict(listed.values_list("pk", "kind"))
     return readable
 
 
-def _open_to_anybody(spaces: "QuerySet[Space]") -> set[int]:
+def _open_to_anybody(spaces: "QuerySet[Space]") -> dict[int, str]:
     """Return what visitors read who have not signed in: the wiki, by a setting."""
     if not wiki_config().anonymous_reading:
-        return set()
-    return set(spaces.filter(kind=Scope.WIKI, path="").values_list("pk", flat=True))
+        return {}
+    return dict(spaces.filter(kind=Scope.WIKI, path="").values_list("pk", "kind"))
 
 
 def reads_personal(actor: Actor) -> bool:

@@ -1,5 +1,6 @@
 """What search ranks: chunks of a record, and the vectors of their windows."""
 
+from collections.abc import Collection
 from typing import Self
 
 from django.db import models
@@ -14,9 +15,9 @@ from memory.models.memories import Memory
 class ChunkQuerySet(models.QuerySet["Chunk"]):
     """Chainable reads; a search for somebody starts with `readable_by`."""
 
-    def readable_by(self, actor: Actor) -> Self:
-        """Return the chunks of live records that the actor may read."""
-        return self.filter(access.readable(actor)).filter(
+    def readable_by(self, actor: Actor, *, scopes: Collection[str] = ()) -> Self:
+        """Return the chunks of live records that the actor may read, of some scopes."""
+        return self.filter(access.readable(actor, scopes=scopes)).filter(
             access.live(timezone.now(), prefix="memory__")
         )
 

@@ -15,7 +15,7 @@ _ANY_WAITING = "SELECT 1 FROM memories WHERE index_state = %s LIMIT 1"
 
 def searchable_chunks(actor: Actor, query: SearchQuery) -> ChunkQuerySet:
     """Return the chunks of live records that the actor may read and filters pass."""
-    chunks = Chunk.objects.readable_by(actor)
+    chunks = Chunk.objects.readable_by(actor, scopes=query.scopes)
     if not query.include_history:
         chunks = chunks.current()
     return _filtered(chunks, query)
@@ -35,7 +35,6 @@ def pending_records(actor: Actor) -> int:
 def _filtered(chunks: ChunkQuerySet, query: SearchQuery) -> ChunkQuerySet:
     wanted = Q()
     for field, values in (
-        ("scope", query.scopes),
         ("kind", query.kinds),
         ("domain", query.domains),
     ):
