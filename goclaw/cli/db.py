@@ -96,12 +96,7 @@ def import_state(
 
 @app.command("make-tables", hidden=True)
 def make_tables() -> None:
-    """Make the tables in a new database, for `goclaw memory migrate`.
-
-    \b
-    Example:
-      GOCLAW_DATABASE_URL=postgres://db/goclaw goclaw db make-tables
-    """
+    """Make the tables in a new database, for `goclaw memory migrate`."""
     management_command("migrate", "--verbosity", "0")
 
 

@@ -96,7 +96,7 @@ def test_every_command_has_help_with_an_example(goclaw: Run) -> None:
     def walk(command: Any, path: tuple[str, ...]) -> Any:
         for name, inner in getattr(command, "commands", {}).items():
             yield from walk(inner, (*path, name))
-        if not hasattr(command, "commands"):
+        if not hasattr(command, "commands") and not command.hidden:
             yield path
 
     paths = list(walk(get_command(app), ()))
