@@ -56,7 +56,10 @@ def test_a_long_history_comes_in_pages_and_without_texts(
     Page.objects.update(number=203)
     with django_assert_max_num_queries(16) as queries:
         first = web.get("/wiki/-/history/a")
-    listing = [q["sql"] for q in queries if 'FROM "org_wiki_revisions"' in q["sql"]]
+    # Prepared statements leave no text on PostgreSQL.
+    statements = [query["sql"] or "" for query in queries]
+    listing = [sql for sql in statements if 'FROM "org_wiki_revisions"' in sql]
+    assert listing
     assert not [sql for sql in listing if '"org_wiki_revisions"."body"' in sql]
     assert "Revision 203" in words_of(first)
     assert "Revision 153" not in words_of(first)
