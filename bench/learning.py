@@ -5,7 +5,7 @@ import functools
 import itertools
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import psutil
@@ -57,34 +57,32 @@ class _Learning:
         self._section = section
         self._chat = chat
         self._notes = notes
+        # Never one twice: the vector of a question asked before is remembered.
+        self._questions = map(Corpus().question, itertools.count())
 
     def run(self, searches: int) -> None:
         """Measure searches alone, then both jobs with searches beside them."""
-        questions = [Corpus().question(number) for number in range(searches)]
-        client = self._server.client()
-        calls = [functools.partial(client.search, asked) for asked in questions]
+        client, new = self._server.client(), self._questions
+        calls = [functools.partial(client.search, next(new)) for _ in range(searches)]
         self._report("searches alone", one_by_one(calls).timings)
-        counts = self._do("revise", "/api/memory/revise", {}, questions)
+        counts = self._do("revise", "/api/memory/revise", {})
         retired, asked = counts["retired_by_rules"], self._chat.asked["JudgeReply"]
         self._section.add("revise, retired by rules", retired)
         most = -(-(self._notes - retired) // JUDGED_AT_ONCE)
         self._section.add("revise, questions to the model", asked, at_most=most)
-        counts = self._do(
-            "merge", "/api/memory/consolidate", {"merge": True}, questions
-        )
+        counts = self._do("merge", "/api/memory/consolidate", {"merge": True})
         groups, asked = counts["groups"], self._chat.asked["ConsolidationReply"]
         self._section.add("merge, merged groups", counts["merged"], at_least=groups)
         most = -(-groups // GROUPS_AT_ONCE) + 1  # that of the kill is asked again
         self._section.add("merge, questions to the model", asked, at_most=most)
 
-    def _do(
-        self, what: str, path: str, body: dict[str, Any], questions: Sequence[str]
-    ) -> dict[str, int]:
+    def _do(self, what: str, path: str, body: dict[str, Any]) -> dict[str, int]:
         """Run a job to its end, killing its workers once; return its counts."""
         client, timings, errors = self._server.client(), list[float](), list[str]()
         ended = threading.Event()
         searching = threading.Thread(
-            target=_search_until, args=(ended, self._server, questions, timings, errors)
+            target=_search_until,
+            args=(ended, self._server, self._questions, timings, errors),
         )
         start = time.perf_counter()
         job = client.call("POST", path, body)
@@ -118,13 +116,13 @@ class _Learning:
 def _search_until(
     ended: threading.Event,
     server: Server,
-    questions: Sequence[str],
+    questions: Iterator[str],
     timings: list[float],
     errors: list[str],
 ) -> None:
     """Ask one question after the other, and note the seconds of each."""
     client = server.client()
-    for question in itertools.cycle(questions):
+    for question in questions:
         if ended.is_set():
             return
         start = time.perf_counter()
