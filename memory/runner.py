@@ -199,12 +199,11 @@ def _work(job: Job) -> None:
 
 
 def _settle_success(attempt: JobRun, result: JobResult) -> None:
+    attempt.counted.update(result.counts)
     with transaction.atomic():
         job = attempt.hand_over()
         if job is None:
             return
-        attempt.counted.update(result.counts)
-        job.result = dict(attempt.counted)
         job.report = result.report or job.report
         if result.finished:
             _end(job, JobState.DONE)

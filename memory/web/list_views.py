@@ -41,10 +41,8 @@ def listed_in(actor: Actor, scope: str) -> MemoryQuerySet:
     The space is named as well as permitted: the rows then come from the list's index
     in their order, whatever the number of records.
     """
-    spaces = Space.objects.filter(
-        pk__in=access.readable_space_ids(actor), kind=scope
-    ).values_list("pk", flat=True)
-    return listed(actor).filter(space_id__in=list(spaces)).live()
+    spaces = access.readable_space_ids(actor, (scope,))
+    return listed(actor).filter(space_id__in=spaces).live()
 
 
 def writable_spaces(actor: Actor) -> list[Space]:

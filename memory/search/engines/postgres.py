@@ -92,9 +92,8 @@ class PostgresSimilarities:
 
     def __init__(self, indexes: VectorIndexes, vector: Vector, model_id: int) -> None:
         self._indexes = indexes
-        self._vector = vector
-        self._model_id = model_id
         self._asked = (vector_text(vector), model_id)
+        self._dimension = len(vector)
 
     def nearest(self, permitted: Permitted, limit: int) -> Ranked:
         """Return the nearest permitted chunks.
@@ -104,10 +103,10 @@ class PostgresSimilarities:
         """
         if permitted.subquery is None:
             return []
-        vectors = self._indexes.size(self._model_id)
+        vectors = self._indexes.size(self._asked[1])
         share, windows = 1.0, WINDOWS * limit
         while WALKED * windows < share * vectors:
-            near = self._indexes.nearest(self._vector, self._model_id, windows)
+            near = self._indexes.nearest(*self._asked, self._dimension, windows)
             inside = permitted.among(chunk for chunk, _ in near)
             if len(inside) >= limit:
                 return [found for found in near if found[0] in inside][:limit]

@@ -5,8 +5,6 @@ import time
 from django.db import connection
 
 from goclaw.lib import sql
-from memory.embeddings import Vector
-from memory.fields import vector_text
 from memory.search.engines.base import Ranked
 
 WORTH_AN_INDEX = 2_000
@@ -63,12 +61,13 @@ class VectorIndexes:
             self._look()
         return self._sizes.get(_name(model_id), 0)
 
-    def nearest(self, vector: Vector, model_id: int, windows: int) -> Ranked:
-        """Return the chunks of about so many nearest windows, best first."""
-        text = vector_text(vector)
+    def nearest(
+        self, vector: str, model_id: int, dimension: int, windows: int
+    ) -> Ranked:
+        """Return the chunks of about so many windows nearest to a `vector_text`."""
         found = sql.prepared(
-            _NEAREST.format(model_id=int(model_id), dimension=len(vector)),
-            *(text, windows, text),
+            _NEAREST.format(model_id=int(model_id), dimension=dimension),
+            *(vector, windows, vector),
         )
         return [(chunk, float(cosine)) for chunk, cosine in found]
 
