@@ -33,7 +33,7 @@ from memory.api.fields import (
 from memory.api.idempotency import KEY, idempotent
 from memory.api.versions import IF_MATCH, etag, if_match
 from memory.lifecycle import learning
-from memory.models import Memory, Revision, Space
+from memory.models import Memory, Revision
 from memory.models.memories import MemoryQuerySet
 from memory.scopes import Kind, Scope
 
@@ -210,9 +210,7 @@ def written_json(request: ApiRequest, written: records.Written) -> dict[str, Any
 
 def _listed(request: ApiRequest, filters: dict[str, Any]) -> MemoryQuerySet:
     if "scope" in filters:
-        found = Memory.objects.readable_by(request.actor).filter(
-            space__in=Space.objects.filter(kind=filters["scope"])
-        )
+        found = Memory.objects.readable_by(request.actor, scopes=(filters["scope"],))
     else:
         found = Memory.objects.recent_for(request.actor)
     if filters["forgotten"]:

@@ -1,6 +1,7 @@
 """The record: everything searchable is one."""
 
 import uuid
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Self
 
@@ -19,9 +20,9 @@ RESTORABLE_FOR = timedelta(days=30)
 class MemoryQuerySet(models.QuerySet["Memory"]):
     """Chainable reads; a read for somebody starts with `readable_by`."""
 
-    def readable_by(self, actor: Actor) -> Self:
+    def readable_by(self, actor: Actor, *, scopes: Collection[str] = ()) -> Self:
         """Return what the actor may read, forgotten and expired records included."""
-        return self.filter(access.readable(actor))
+        return self.filter(access.readable(actor, scopes=scopes))
 
     def recent_for(self, actor: Actor) -> Self:
         """Return what the actor may read, for a list that begins with the newest.
